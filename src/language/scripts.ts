@@ -4,10 +4,7 @@ interface ScriptRow {
   readonly languages: readonly string[];
 }
 
-/**
- * Scripts by their names in Unicode, with `Kana` for both Japanese syllabaries, and the languages that the bot can tell
- * apart. If a script has a single language, its letters prove the language.
- */
+/** Scripts by their names in Unicode (`Kana` stands for two), and the languages that the bot can tell apart. */
 const TABLE = {
   Latin: {
     letters: /\p{Script=Latin}/u,
@@ -49,10 +46,7 @@ export const languagesOf = (script: Script): readonly string[] => TABLE[script].
 
 export const ALL_LANGUAGES: readonly string[] = [...new Set(SCRIPTS.flatMap(languagesOf))];
 
-/**
- * Caches the script of each code point, for the planes whose letters are in use. 0 means not examined yet, and 1 no
- * known script. Other values are the script's index in `SCRIPTS` plus 2.
- */
+/** The script of each code point: 0 if not examined, 1 if unknown, else the script's index in `SCRIPTS` plus 2. */
 const examined = new Uint8Array(0x20000);
 
 function scriptOf(letter: string): Script | undefined {
@@ -80,7 +74,7 @@ export function mainScript(text: string): Script | undefined {
   return [...letters].sort(([a, one], [b, other]) => other - one || byPlace(a, b))[0]?.[0];
 }
 
-/** Lists the characters of the encoding Shift JIS. A text with others (simplified Chinese) is not Japanese. */
+/** The characters of Shift JIS: a text with others (simplified Chinese) is not Japanese. */
 function japaneseCharacters(): ReadonlySet<string> {
   const pairs = Array.from({ length: 0x7c * 0x100 }, (_, at) => [0x81 + (at >> 8), at & 0xff]).flat();
   return new Set(new TextDecoder('shift_jis').decode(Uint8Array.from(pairs)));
@@ -95,9 +89,8 @@ function mayBeKanji(han: readonly string[]): boolean {
 }
 
 /**
- * True if the Chinese characters in a text may be Japanese kanji, and its writer's languages name Japanese before
- * Chinese. `likely` lists these languages (ISO 639-1), the likeliest first. Japanese syllables in the text do not count
- * here.
+ * True if a text's Chinese characters may be kanji, and its writer's languages name Japanese before Chinese. `likely`
+ * lists these languages (ISO 639-1), the likeliest first. Japanese syllables in the text do not count here.
  */
 export function areKanji(words: string, likely: readonly string[]): boolean {
   const han = words.match(/\p{Script=Han}/gu);

@@ -5,21 +5,12 @@ import { createReader, type Reader, type ReadingNotes } from './reader.ts';
 import { Dismissals } from './reader-memory.ts';
 import type { ReadingServices } from './services.ts';
 
-/**
- * Everything that the bot does in voice without a command: it reads messages aloud, announces members and joins
- * automatically.
- */
+/** Everything that the bot does in voice without a command. */
 export interface Reading extends Reader {
   moved(move: Move): void;
-  /**
-   * Call when a member has joined or left a voice channel of the server. The bot then forgets that members sent it out
-   * of a channel if that channel is empty now.
-   */
+  /** Call when a member has joined or left a voice channel of the server. */
   audienceChanged(guildId: string): void;
-  /**
-   * Call when the bot's channel has been without listeners for a moment: the bot may then move to the auto-join
-   * channel.
-   */
+  /** Call when the bot's channel has no listeners: the bot may then move to the auto-join channel. */
   deserted(guildId: string): void;
   leftVoice(leaving: Leaving): void;
 }

@@ -7,17 +7,14 @@ import { fold, IN_ROW, lettersOf, SIGNS } from './disguise.ts';
 import { atWordBorder } from './readable/characters.ts';
 import { emojiIn } from './readable/emoji-names.ts';
 
-/**
- * Minimum number of letters of a blocked word that is searched spelled out ('s.h.i.t') or, in Latin letters, inside
- * other words. Shorter words would be found everywhere.
- */
+/** Minimum letters of a blocked word that is searched spelled out or, in Latin letters, inside other words. */
 const MIN_PART = 3;
 /** How many equal letters in a row count as drawn out, as in 'shiiit'. */
 const DRAWN_OUT = { min: 3, max: 30 };
 
 type BlockedWordsRules = Pick<ServerRules, 'blockedWords' | 'blockedWordsExceptions' | 'blockedWordsMode'>;
 
-/** Thrown for a text with a blocked word. Only the author and moderators are allowed to see the word. */
+/** Thrown for a text with a blocked word, which only the author and moderators are allowed to see. */
 export class BlockedWordError extends UserError {
   constructor(content: Text) {
     super(content, { toOthers: text('refused.by-rules'), kind: 'blocked-word' });
@@ -31,16 +28,15 @@ export interface Bleeped {
   readonly bleeped: readonly string[];
 }
 
-/** Removes the `*` at the start and end of a blocked word, which stands for further letters of a longer word. */
+/** A `*` at the start or end of a blocked word stands for further letters of a longer word. */
 const withoutStars = (word: string): string => word.trim().replaceAll(/^\*+|\*+$/gu, '');
 const starsOf = (word: string) => ({ anyBefore: word.trim().startsWith('*'), anyAfter: word.trim().endsWith('*') });
 
 const isLatin = (word: string): boolean => /^[\p{Script=Latin}*]+$/u.test(word.trim());
 
 /**
- * Separates the words of a blocked phrase, between which a text may have any signs and spaces. Next to digits, signs
- * must be as written: '9/11' is not '9, 11', '8=D' is not '8: D'. Signs that belong to a word ('c++', 'C#') must be as
- * written, too.
+ * Separates the words of a blocked phrase, between which a text may have any signs and spaces. Signs next to digits
+ * ('9/11') and signs of a word ('c++') must be as written.
  */
 const GAP = ' ';
 const ANY_GAP = String.raw`[^\p{L}\p{M}\p{N}]+`;
@@ -59,10 +55,7 @@ function lettersOfRule(word: string): WordLetter[] {
   );
 }
 
-/**
- * Returns the source of a regular expression that finds a blocked word. Letters may be drawn out ('shiiit'), and 'ö'
- * may be written 'oe'. `between` is the pattern between two letters.
- */
+/** Returns a pattern's source. Letters may be drawn out ('shiiit'), and 'ö' may be written 'oe'. */
 function sourceOf(letters: readonly WordLetter[], between: string): string {
   let source = '';
   let count = 0;
@@ -106,25 +99,19 @@ function toRule(word: string) {
   };
 }
 
-/**
- * Compiles an exception: words in which a blocked word is allowed. They match as written, except for upper and lower
- * case and the kinds of spaces and apostrophes.
- */
+/** Exceptions match as written, except for upper and lower case and the kinds of spaces and apostrophes. */
 function toException(exception: string): Pattern {
   const written = withoutStars(exception.normalize('NFC')).trim().replaceAll(/\s+/gu, ' ');
   const source = written
     .replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`)
-    // Words on different lines are no phrase, so a space in an exception does not match a line break.
+    // Words on different lines are no phrase.
     .replaceAll(' ', String.raw`[^\S\n]`)
     .replaceAll(new RegExp(`[${APOSTROPHES}]`, 'gu'), `[${APOSTROPHES}]`)
     .replaceAll(/[iİ]/gu, '[iİ]');
   return { ...starsOf(exception), plain: new RegExp(source, 'giu') };
 }
 
-/**
- * A text prepared for the search. For each offset, `wordStart` is the start of the last word that starts there or
- * before. `wordEnd` is the end of the first word that ends there or after.
- */
+/** At each offset, `wordStart` has the last start of a word up to there, and `wordEnd` the first end from there. */
 type Searched = Awaited<ReturnType<typeof searchedOf>>;
 
 /** Number of characters that are searched for blocked words before the event loop can do other work. */
@@ -146,10 +133,7 @@ async function searchedOf(text: string, pause: Pause) {
 
 interface Found {
   readonly rule: Rule;
-  /**
-   * The offset where the bleep starts. The bleep covers the whole word in which a blocked word was found, because
-   * listeners could guess the blocked word from the remaining letters.
-   */
+  /** The bleep covers the whole word, or listeners could guess the blocked word from the remaining letters. */
   readonly start: number;
   readonly end: number;
   readonly matchedStart: number;
@@ -167,9 +151,7 @@ function* matchesOf(pattern: RegExp, searched: string): Generator<RegExpExecArra
 const isWholeRow = ({ rowStarts, rowEnds }: Searched, { rule, matchedStart, matchedEnd }: Found): boolean =>
   (rule.anyBefore || rowStarts.has(matchedStart)) && (rule.anyAfter || rowEnds.has(matchedEnd));
 
-/**
- * True if a found word has a real letter: signs and digits alone ('455') are no word, although they resemble letters.
- */
+/** Signs and digits alone ('455') are no word, although they resemble letters. */
 function holdsLetter(letters: string, written: string, start: number, end: number): boolean {
   for (let unit = start; unit < end; unit++) if (letters[unit] === written[unit]) return true;
   return false;
@@ -196,10 +178,7 @@ function* foundIn(searched: Searched, rule: Rule, how: Way): Generator<Found> {
   }
 }
 
-/**
- * Returns how far exceptions from blocked words reach: for each offset, the end of the furthest exception that begins
- * there or before.
- */
+/** For each offset, the end of the furthest exception that begins there or before. */
 async function reachOf(
   exceptions: readonly Pattern[],
   { text: words, wordStart, wordEnd }: Searched,
@@ -228,9 +207,8 @@ async function compiled(words: readonly string[], pause: Pause): Promise<readonl
 }
 
 /**
- * Finds blocked words in spite of disguise: case, accents, lookalike signs ('$h1t'), 'oe' for 'ö', repeated letters
- * ('shiiit'), spelling out ('s.h.i.t'). Only whole words match unless the blocked word has a `*` at an end, so that
- * Scunthorpe can be spoken of.
+ * Finds blocked words in spite of disguise: accents, lookalike signs ('$h1t'), repeated letters, spelling out
+ * ('s.h.i.t'). Only whole words match unless the blocked word has a `*` at an end, so that Scunthorpe can be spoken of.
  */
 export class BlockedWords {
   readonly #settings: BlockedWordsRules;
@@ -242,10 +220,7 @@ export class BlockedWords {
     this.#exceptions = (settings.blockedWordsExceptions ?? []).filter((word) => withoutStars(word)).map(toException);
   }
 
-  /**
-   * Replaces blocked words in readable text by a bleep in the language `locale`. Rejects with a BlockedWordError if the
-   * server refuses texts with blocked words.
-   */
+  /** Bleeps blocked words in the language `locale`. Rejects with a BlockedWordError if the server refuses them. */
   async check(written: string, locale: string, pause: Pause): Promise<Bleeped> {
     const { blockedWords = [], blockedWordsMode } = this.#settings;
     if (blockedWords.includes(EVERY_WORD)) throw blockedBy(EVERY_WORD);
@@ -296,19 +271,15 @@ export class BlockedWords {
 /** Matches a code such as ':eggplant:', which Discord's clients show where they cannot show the emoji's picture. */
 const EMOJI_CODE = /^\*?:[\w~+-]+:\*?$/;
 const CUSTOM_EMOJI = /<a?:\w{1,64}:\d{1,20}>/;
-/**
- * Matches a blocked word with a `*` next to a letter but not at its ends: inside a word ('f*ck') or between words
- * ('foo* bar'). Admins cannot block such words. In '2*3', the star is an ordinary sign.
- */
+/** Matches a `*` next to a letter but not at an end ('f*ck', 'foo* bar'). In '2*3', the star is an ordinary sign. */
 const STAR_INSIDE = /\p{L}\*+\s*[^*\s]|[^*\s]\s*\*+\p{L}/u;
 
-/** The reason why admins cannot block a word, or add it as an exception; undefined if they can. */
 export function blockedWordProblem(word: string): Text | undefined {
   const written = word.trim();
   const { length } = written;
   const { blockedWordCharacters: limit } = SETTINGS_LIMITS;
   if (length > limit) return text('blocked.too-long', { length, limit });
-  // An emoji cannot be blocked, because texts are searched only after each emoji was replaced by its spoken name.
+  // Emoji cannot be blocked, because texts are searched only after each was replaced by its name.
   const isEmoji = CUSTOM_EMOJI.test(word) || EMOJI_CODE.test(written) || emojiIn(word).length > 0;
   if (isEmoji) return text('blocked.emoji');
   if (STAR_INSIDE.test(word)) return text('blocked.star-inside');

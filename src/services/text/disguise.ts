@@ -1,9 +1,7 @@
 import type { Pause } from '../time/slices.ts';
 import { foldCase } from './readable/characters.ts';
 
-/*
- * Finds the letters that a text means, without case, accents and disguise such as '$h1t'.
- */
+/** Finds the letters that a text means, without case, accents and disguise such as '$h1t'. */
 
 /** Lookalike signs that members write for letters inside words ('$h!t'). */
 export const SIGNS = '@$!€|';
@@ -11,22 +9,19 @@ export const SIGNS = '@$!€|';
 const pairs = (written: string): Readonly<Record<string, string>> =>
   Object.fromEntries(written.split(' ').map((pair) => [...pair]));
 
-/**
- * Signs and digits that stand for a letter in a word with other letters ('sh1t'); '455' and '!' alone stay. '1' and '|'
- * are an i or an l.
- */
+/** Lookalikes of letters in a word with other letters ('sh1t'); '455' and '!' alone stay. '1' may be an i or an l. */
 const LOOKS_LIKE = pairs('0o 1i 3e 4a 5s 7t 8b @a $s !i €e |i');
 const LOOKS_LIKE_L = /[1|]/u;
 
-/** Signs that look like letters. At the end of a word, they are ordinary punctuation and do not stand for a letter. */
+/** Lookalike signs that are ordinary punctuation at the end of a word. */
 const ENDS_A_CRY = /[!|]/u;
 
 /** Cyrillic and Greek letters that look Latin, for words that mix the alphabets. */
 const LATIN_LOOK = pairs('аa вb еe ёе кk мm нh оo рp сc тt уy хx іi їi јj ѕs ԁd αa βb εe ιi κk νv οo ρp τt υu χx');
 
 /**
- * Maps small capitals and Latin letters with hooks or strokes to plain letters. The plain letter comes first in each
- * group. Letters that are separate letters in many languages stay: 'høre' is not 'hore'.
+ * Small capitals and Latin letters with hooks or strokes, after their plain letter. Letters that are separate letters
+ * in many languages stay: 'høre' is not 'hore'.
  */
 const LATIN_VARIANTS: ReadonlyMap<string, string> = new Map(
   (
@@ -37,24 +32,18 @@ const LATIN_VARIANTS: ReadonlyMap<string, string> = new Map(
     .flatMap(([letter = '', ...variants]) => variants.map((variant) => [variant, letter] as const)),
 );
 
-/**
- * Accents are ignored when words are compared, because many authors omit them. Vowel signs of Indic scripts and Hebrew
- * points are not ignored, because they make another word.
- */
+/** Accents that many authors omit. Vowel signs of Indic scripts and Hebrew points make another word. */
 const ACCENTS = /[\u0300-\u036F]/gu;
 
 const foldedBefore = new Map<string, string>();
 /** Maximum number of cached characters with their plain letters: more than Korean or Chinese use; about 1 MB. */
 const MAX_FOLDED = 12_000;
 
-/**
- * The plain letters of a character; empty for an accent. Results are cached, because a text repeats few characters many
- * times.
- */
+/** The plain letters of a character; empty for an accent. */
 export function fold(codePoint: string): string {
   const known = foldedBefore.get(codePoint);
   if (known !== undefined) return known;
-  // The tilde of ñ is not removed like an accent: ñ is a letter of its own, and 'año' is not 'ano'.
+  // ñ is a letter of its own: 'año' is not 'ano'.
   const bare = /[ñÑ]/.test(codePoint) ? codePoint : codePoint.normalize('NFD').replaceAll(ACCENTS, '');
   const plain = [...foldCase(bare)];
   const letters = plain.map((letter) => LATIN_VARIANTS.get(letter) ?? letter).join('');
@@ -68,16 +57,13 @@ const LETTER = String.raw`[\p{L}\p{M}\p{N}${SIGNS}]`;
 const ROW = String.raw`(?<![\p{L}\p{M}\p{N}])[\p{L}${SIGNS}](?<gap>${SPELLING_SIGNS})[\p{L}\p{N}${SIGNS}](?:\k<gap>[\p{L}\p{N}${SIGNS}])+(?![\p{L}\p{M}\p{N}])`;
 const RUN = new RegExp(String.raw`${ROW}|${LETTER}+|[^\p{L}\p{M}\p{N}${SIGNS}]+`, 'gu');
 
-/**
- * Precedes the pattern of a spelled-out word ('s.h.i.t'): finds the signs after the first letter, which the pattern
- * requires between all letters as `\k<gap>`.
- */
+/** Finds the signs after the first letter of a spelled-out word, which must be between all letters as `\k<gap>`. */
 export const IN_ROW = `(?=.(?<gap>${SPELLING_SIGNS}))`;
 
 export interface Letters {
   /**
-   * The letters of a text in up to three variants: as written, with lookalike signs replaced (1 and | by i), and the
-   * same with 1 and | replaced by l. All variants have the same length, and equal ones are listed once.
+   * The text as written, with lookalike signs replaced (1 and | by i), and the same with 1 and | as l. Equal variants
+   * are listed once; all have the same length.
    */
   readonly variants: readonly string[];
   /** For each UTF-16 unit of a variant: start and end of its character in the text. */
@@ -88,13 +74,10 @@ export interface Letters {
   readonly rowEnds: ReadonlySet<number>;
 }
 
-/** Number of characters whose letters are found before the event loop can do other work. */
+/** Number of characters whose letters are found before other work may run. */
 const CHARACTERS_IN_TURN = 250;
 
-/**
- * Converts a text into its plain letters: lowercase, without accents, and without disguise ('$h1t') in some variants.
- * Other characters stay as they are.
- */
+/** The plain letters of a text: lowercase, without accents, and in some variants without disguise ('$h1t'). */
 export async function lettersOf(text: string, pause: Pause): Promise<Letters> {
   const [written, asI, asL]: [string[], string[], string[]] = [[], [], []];
   const starts: number[] = [];

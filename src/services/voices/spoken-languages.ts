@@ -13,11 +13,11 @@ export function spokenLanguageNamed(named: string): string | undefined {
   );
 }
 
-/** The locale of the bot's texts in a language (ISO 639-1); undefined if the bot has no texts in it. */
+/** The locale of the bot's texts in a language (ISO 639-1); undefined if the bot has no such texts. */
 export const localeOfLanguage = (language: string | undefined): string | undefined =>
   LANGUAGES.find(({ locale }) => languageOfLocale(locale) === language)?.locale;
 
-/** The language (ISO 639-1) in which a reader with the given locale sees the bot's texts: English if none fits. */
+/** The language (ISO 639-1) in which a reader with the given locale sees the bot's texts. */
 export const languageOfTexts = (locale: string): string =>
   localeOfLanguage(languageOfLocale(locale)) === undefined ? 'en' : languageOfLocale(locale);
 

@@ -13,29 +13,17 @@ export interface VoiceList {
 export interface VoiceCatalogOptions {
   readonly speech: SpeechClient;
   readonly log: Logger;
-  /**
-   * True for engines that the owner runs, which answer quickly: an old list of voices is used only if no fresh list can
-   * be fetched.
-   */
+  /** True for engines that the owner runs. They answer quickly, so an old list is used only if no fresh one comes. */
   readonly hasEngines: boolean;
 }
 
-/**
- * How long the list of voices stays fresh: new voices appear rarely. If a voice is missing, the list is refreshed at
- * once.
- */
+/** New voices appear rarely. If a voice is missing, the list is refreshed at once. */
 const TTL_MS = 10 * 60_000;
-/** How long the list of the owner's own engines stays fresh: engines may add and remove voices at any time. */
+/** The owner's own engines may add and remove voices at any time. */
 const ENGINES_TTL_MS = 15_000;
-/**
- * Minimum time between two refreshes of the list of voices. The account's 60 requests a minute are for speech: mistyped
- * voice names must not use them up.
- */
+/** The account's 60 requests a minute are for speech: mistyped voice names must not use them up. */
 const MIN_REFRESH_MS = 10_000;
-/**
- * Deadline for fetching the list of voices, because autocomplete and /voices wait. The speech client's usual deadline
- * is for long generations.
- */
+/** Autocomplete and /voices wait for the list. The speech client's usual deadline is for long generations. */
 const FETCH_DEADLINE_MS = 10_000;
 
 export function createVoiceCatalog({ speech, log, hasEngines }: VoiceCatalogOptions) {
@@ -55,10 +43,7 @@ export function createVoiceCatalog({ speech, log, hasEngines }: VoiceCatalogOpti
     return { voices: marked, models, fetchedAtMs: Date.now() };
   }
 
-  /**
-   * Fetches the speech service's models, which tell how long a request may be. A failure is only logged: for unknown
-   * models, the bot assumes the smallest limit of any model.
-   */
+  /** Without its model's data, the bot assumes the smallest limit of any model for a voice's requests. */
   async function fetchModels(call: CallOptions): Promise<void> {
     if (Date.now() - modelsFetchedAtMs < TTL_MS) return;
     try {
@@ -102,19 +87,13 @@ export function createVoiceCatalog({ speech, log, hasEngines }: VoiceCatalogOpti
 
   const isOld = (list: VoiceList) => Date.now() - list.fetchedAtMs > (hasEngines ? ENGINES_TTL_MS : TTL_MS);
 
-  /**
-   * The cached list of voices, without waiting. If the list is older than its time to live, it is refreshed in the
-   * background.
-   */
+  /** The cached list, without waiting. An old list is refreshed in the background. */
   function known(): VoiceList | undefined {
     if (current && isOld(current) && mayAsk()) fetchInBackground();
     return current;
   }
 
-  /**
-   * Fetches the list of voices again because a voice is missing or was refused. Fetches at most once in
-   * MIN_REFRESH_MS for all callers together. If the service fails, the cached list stays.
-   */
+  /** Fetches at most once in MIN_REFRESH_MS for all callers together. If the service fails, the cached list stays. */
   async function refresh(): Promise<VoiceList> {
     if (current && !fetching && !mayAsk()) return current;
     try {
@@ -129,15 +108,15 @@ export function createVoiceCatalog({ speech, log, hasEngines }: VoiceCatalogOpti
   return {
     known,
     /**
-     * The list of voices. Waits only if none is cached, or if the cached list of the owner's own engines is old.
-     * Rejects with a SpeechError if none is cached and the service fails.
+     * Waits only if no list is cached, or if the cached list of the owner's own engines is old. Rejects with a
+     * SpeechError if none is cached and the service fails.
      */
     async list(): Promise<VoiceList> {
       if (hasEngines && current && isOld(current)) return refresh();
       return known() ?? (await fetchOnce());
     },
     refresh,
-    /** True if the last refresh of the list of voices failed: the cached list may be outdated. */
+    /** True if the last refresh failed: the cached list may be outdated. */
     get stale() {
       return stale;
     },
