@@ -1,8 +1,6 @@
 import type { Pause } from '../time/slices.ts';
 import { foldCase } from './readable/characters.ts';
 
-/** Finds the letters that a text means, without case, accents and disguise such as '$h1t'. */
-
 /** Lookalike signs that members write for letters inside words ('$h!t'). */
 export const SIGNS = '@$!€|';
 
@@ -20,35 +18,22 @@ const ENDS_A_CRY = /[!|]/u;
 const LATIN_LOOK = pairs('аa вb еe ёе кk мm нh оo рp сc тt уy хx іi їi јj ѕs ԁd αa βb εe ιi κk νv οo ρp τt υu χx');
 
 /**
- * Small capitals and Latin letters with hooks or strokes, after their plain letter. Letters that are separate letters
- * in many languages stay: 'høre' is not 'hore'.
+ * Small capitals and Latin letters with hooks or strokes. Letters that are separate letters in many languages stay:
+ * 'høre' is not 'hore'.
  */
-const LATIN_VARIANTS: ReadonlyMap<string, string> = new Map(
-  (
-    'aɑⱥᴀ bƀʙ cƈȼᴄ dɖᴅ eɇᴇ fƒꜰ gɠɡɢ hɦⱨʜ iɨɩɪ jɉᴊ kⱪꝁᴋ lɫɬƚⱡʟ mɱᴍ ' +
-    'nɲɳɴ oɵᴏ pƥᴘ qʠɋ rɍɽɾʀ sʂꞩꜱ tƭʈⱦᴛ uʉᴜ vᴠ wⱳᴡ yɏʏ zƶȥʐⱬᴢ'
-  )
-    .split(' ')
-    .flatMap(([letter = '', ...variants]) => variants.map((variant) => [variant, letter] as const)),
+const LATIN_VARIANTS = pairs(
+  'ɑa ⱥa ᴀa ƀb ʙb ƈc ȼc ᴄc ɖd ᴅd ɇe ᴇe ƒf ꜰf ɠg ɡg ɢg ɦh ⱨh ʜh ɨi ɩi ɪi ɉj ᴊj ⱪk ꝁk ᴋk ɫl ɬl ƚl ⱡl ʟl ' +
+    'ɱm ᴍm ɲn ɳn ɴn ɵo ᴏo ƥp ᴘp ʠq ɋq ɍr ɽr ɾr ʀr ʂs ꞩs ꜱs ƭt ʈt ⱦt ᴛt ʉu ᴜu ᴠv ⱳw ᴡw ɏy ʏy ƶz ȥz ʐz ⱬz ᴢz',
 );
 
 /** Accents that many authors omit. Vowel signs of Indic scripts and Hebrew points make another word. */
 const ACCENTS = /[\u0300-\u036F]/gu;
 
-const foldedBefore = new Map<string, string>();
-/** Maximum number of cached characters with their plain letters: more than Korean or Chinese use; about 1 MB. */
-const MAX_FOLDED = 12_000;
-
 /** The plain letters of a character; empty for an accent. */
 export function fold(codePoint: string): string {
-  const known = foldedBefore.get(codePoint);
-  if (known !== undefined) return known;
   // ñ is a letter of its own: 'año' is not 'ano'.
   const bare = /[ñÑ]/.test(codePoint) ? codePoint : codePoint.normalize('NFD').replaceAll(ACCENTS, '');
-  const plain = [...foldCase(bare)];
-  const letters = plain.map((letter) => LATIN_VARIANTS.get(letter) ?? letter).join('');
-  if (foldedBefore.size < MAX_FOLDED) foldedBefore.set(codePoint, letters);
-  return letters;
+  return [...foldCase(bare)].map((letter) => LATIN_VARIANTS[letter] ?? letter).join('');
 }
 
 const SPELLING_SIGNS = String.raw`[\s.,\-_*+/·•~]{1,3}`;
@@ -60,34 +45,22 @@ const RUN = new RegExp(String.raw`${ROW}|${LETTER}+|[^\p{L}\p{M}\p{N}${SIGNS}]+`
 /** Finds the signs after the first letter of a spelled-out word, which must be between all letters as `\k<gap>`. */
 export const IN_ROW = `(?=.(?<gap>${SPELLING_SIGNS}))`;
 
-export interface Letters {
-  /**
-   * The text as written, with lookalike signs replaced (1 and | by i), and the same with 1 and | as l. Equal variants
-   * are listed once; all have the same length.
-   */
-  readonly variants: readonly string[];
-  /** For each UTF-16 unit of a variant: start and end of its character in the text. */
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
-  /** The offsets where spelled-out words begin and end, so that no blocked word is found within 'a s s e t s'. */
-  readonly rowStarts: ReadonlySet<number>;
-  readonly rowEnds: ReadonlySet<number>;
-}
-
 /** Number of characters whose letters are found before other work may run. */
 const CHARACTERS_IN_TURN = 250;
 
-/** The plain letters of a text: lowercase, without accents, and in some variants without disguise ('$h1t'). */
-export async function lettersOf(text: string, pause: Pause): Promise<Letters> {
+/**
+ * The plain letters of a text, lowercase and without accents, in up to three variants of equal length: as written, with
+ * lookalike signs replaced (1 and | by i), and the same with 1 and | as l.
+ */
+export async function lettersOf(text: string, pause: Pause) {
   const [written, asI, asL]: [string[], string[], string[]] = [[], [], []];
+  // For each UTF-16 unit of a variant: start and end of its character in the text.
   const starts: number[] = [];
   const ends: number[] = [];
-  const [rowStarts, rowEnds] = [new Set<number>(), new Set<number>()];
+  // The offsets where spelled-out words begin and end, so that no blocked word is found within 'a s s e t s'.
+  const rowBorders = new Set<number>();
   for (const { 0: run, index, groups } of text.matchAll(RUN)) {
-    if (groups?.gap !== undefined) {
-      rowStarts.add(index);
-      rowEnds.add(index + run.length);
-    }
+    if (groups?.gap !== undefined) rowBorders.add(index).add(index + run.length);
     const hasLetters = /\p{L}/u.test(run);
     const isMixed = hasLetters && /\p{Script=Latin}/u.test(run) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(run);
     let start = index;
@@ -110,5 +83,5 @@ export async function lettersOf(text: string, pause: Pause): Promise<Letters> {
     }
   }
   const variants = [...new Set([written.join(''), asI.join(''), asL.join('')])];
-  return { variants, starts, ends, rowStarts, rowEnds };
+  return { variants, starts, ends, rowBorders };
 }
