@@ -218,7 +218,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
           const { length: entries } = await dictionaries.entries(guildId);
           return entries > 0 ? text('kept.dictionary.now', { entries }) : undefined;
         },
-        forget: (guildId) => dictionaries.forget(guildId),
+        forget: async (guildId) => void (await dictionaries.change(guildId, () => [])),
         ids: () => keysOf('server-dictionary'),
       },
     },

@@ -4,7 +4,7 @@ import { firstLines, type Text, text } from '../../texts/catalog.ts';
 import { inSlices } from '../time/slices.ts';
 import { type DictionaryEntry, entryKey, MAX_ENTRIES, MAX_FROM, MAX_TO } from './dictionary.ts';
 import { cleanCharacters, firstGraphemes } from './readable/characters.ts';
-import { EMOJI, isEmoji } from './readable/emoji-names.ts';
+import { emojiIn } from './readable/emoji-names.ts';
 import { readable } from './readable/readable.ts';
 
 /** Maximum UTF-16 units of a form before invisible characters are removed; a stored form has up to 200. */
@@ -85,14 +85,6 @@ function mustFit(count: number): void {
   if (count > MAX_ENTRIES) throw new UserError(text('dictionary.too-many', { count, limit: MAX_ENTRIES }));
 }
 
-const segmenter = new Intl.Segmenter();
-
-/** A form with emoji and other characters never matches: emoji are replaced before the dictionary is applied. */
-function isMixed(from: string): boolean {
-  const graphemes = Array.from(segmenter.segment(from), ({ segment }) => segment);
-  return graphemes.length > 1 && graphemes.some(isEmoji);
-}
-
 /** Texts lose their Markdown before the dictionary is applied. */
 function leftOf(from: string): string {
   const unknown = () => undefined;
@@ -106,8 +98,9 @@ const IDENTIFIER = /^[\p{L}\p{N}_]+$/u;
 
 /** The reason why a dictionary entry's written form never matches any text; undefined if it can match. */
 function neverFound(from: string): Text | undefined {
-  // A single emoji gets its spoken form from the dictionary before it is named.
-  if (EMOJI.test(from)) return isMixed(from) ? text('dictionary.from-mixed') : undefined;
+  const [emoji] = emojiIn(from);
+  // A single emoji gets its spoken form from the dictionary before it is named. Other texts lose their emoji earlier.
+  if (emoji !== undefined) return emoji === from ? undefined : text('dictionary.from-mixed');
   const left = leftOf(from);
   const isIn = (words: string) => words.normalize().includes(from.normalize());
   if (isIn(left) || (IDENTIFIER.test(from) && isIn(leftOf(`\`${from}\``)))) return undefined;
@@ -184,21 +177,19 @@ function jsonTable(content: string): Table | undefined {
   return { header: undefined, rows: list.map((value, index) => ({ number: index + 1, value, problem: undefined })) };
 }
 
-type Separator = '\t' | ',' | ';';
-
 /** Matches the first line of an Excel CSV that names the separator, such as 'sep=;'. */
 const NAMED_SEPARATOR = /^"?sep=(?<separator>[\t,;])"?(?=[\r\n]|$)/iu;
 
 /** A tab, or else the first comma or semicolon outside of quotation marks: spreadsheets differ by language. */
-function separatorOf(content: string): Separator {
+function separatorOf(content: string): string {
   const named = NAMED_SEPARATOR.exec(content)?.groups?.separator;
-  if (named !== undefined) return named as Separator;
+  if (named !== undefined) return named;
   if (content.includes('\t')) return '\t';
   return /[,;]/u.exec(content.replaceAll(/"[^"]*"/gu, ''))?.[0] === ';' ? ';' : ',';
 }
 
 /** Yields the non-empty rows with the number of their first line. In CSV, a quoted cell may hold line breaks. */
-function* rowsOf(content: string, separator: Separator): Generator<{ number: number; line: string; cells: string[] }> {
+function* rowsOf(content: string, separator: string): Generator<{ number: number; line: string; cells: string[] }> {
   const quoted = String.raw`[^\S\r\n]*"(?<quoted>(?:[^"]|"")*)"[^\S\r\n]*(?=[${separator}\r\n]|$)|`;
   const plain = String.raw`(?<plain>[^${separator}\r\n]*)`;
   const cell = new RegExp(
@@ -232,7 +223,7 @@ function tableOf(content: string): Table {
   };
 }
 
-function columnProblem([, to, part = '', exact = '']: readonly string[], separator: Separator): Text | undefined {
+function columnProblem([, to, part = '', exact = '']: readonly string[], separator: string): Text | undefined {
   if (to === undefined) return text('dictionary.no-tab', { separator: separator === '\t' ? 'tab' : 'other' });
   if (['', 'whole', 'part'].includes(part.toLowerCase()) && ['', 'case'].includes(exact.toLowerCase()))
     return undefined;

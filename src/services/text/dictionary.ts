@@ -3,9 +3,7 @@ import { z } from 'zod';
 import { createRecords, type Records, type Store } from '../storage/store.ts';
 import type { Pause } from '../time/slices.ts';
 import { atWordBorder, betweenGraphemes, cutAt, foldCase } from './readable/characters.ts';
-import { bareEmoji, EMOJI } from './readable/emoji-names.ts';
-
-const segmenter = new Intl.Segmenter();
+import { bareEmoji, emojiIn } from './readable/emoji-names.ts';
 
 export const MAX_ENTRIES = 1_000;
 /** Maximum UTF-16 units of the written and spoken form. */
@@ -40,7 +38,7 @@ export class Dictionary {
 
   constructor(entries: readonly DictionaryEntry[]) {
     this.entries = entries;
-    const emoji = entries.filter(({ from }) => EMOJI.test(from) && [...segmenter.segment(from)].length === 1);
+    const emoji = entries.filter(({ from }) => emojiIn(from)[0] === from);
     this.emojiNames = new Map(emoji.map(({ from, to }) => [bareEmoji(from), to]));
   }
 
@@ -151,7 +149,7 @@ export const dictionarySchema = z
 
 export type DictionaryEntries = readonly DictionaryEntry[];
 
-const NONE = new Dictionary([]);
+export const NO_DICTIONARY = new Dictionary([]);
 
 export class ServerDictionaries {
   readonly #records: Records<DictionaryEntries>;
@@ -197,16 +195,12 @@ export class ServerDictionaries {
     const changesBefore = this.#changes;
     try {
       const entries = await this.#records.get(guildId);
-      const dictionary = entries.length === 0 ? NONE : new Dictionary(entries);
+      const dictionary = entries.length === 0 ? NO_DICTIONARY : new Dictionary(entries);
       if (this.#changes === changesBefore) this.#compiled.set(guildId, dictionary);
       return dictionary;
     } catch (error) {
       this.#log.warn({ err: error, guildId }, 'Could not load a server’s dictionary: speaking words as written');
-      return NONE;
+      return NO_DICTIONARY;
     }
-  }
-
-  async forget(guildId: string): Promise<void> {
-    await this.change(guildId, () => []);
   }
 }

@@ -3,9 +3,8 @@ import { text } from '../../texts/catalog.ts';
 import type { ServerRules, ServerRulesBook } from '../servers/server-rules.ts';
 import { inSlices, type Pause, stepByStep } from '../time/slices.ts';
 import { type Bleeped, BlockedWordError, BlockedWords, blockedBy } from './blocked-words.ts';
-import { Dictionary, type ServerDictionaries } from './dictionary.ts';
-import { EMOJI } from './readable/emoji-names.ts';
-import { type ReadableContext, readableSteps } from './readable/readable.ts';
+import { type Dictionary, NO_DICTIONARY, type ServerDictionaries } from './dictionary.ts';
+import { type ReadableContext, readableSteps, TAG_SYNTAXES } from './readable/readable.ts';
 
 interface SpokenWhere {
   /** The server where the text is spoken; undefined in direct messages. */
@@ -28,13 +27,8 @@ export interface BlockableRequest {
   readonly style?: string | undefined;
 }
 
-const NO_DICTIONARY = new Dictionary([]);
-
 /** Maximum characters after the dictionary was applied: the rest is dropped. No server allows longer texts. */
 const MAX_PRONOUNCED = 10_000;
-
-/** Speech tag syntaxes in the order of their removal: after the others, `<soft>…</soft>` would leave 'soft'. */
-const TAG_SYNTAXES = ['closed', 'square-open', 'angle-open'] as const;
 
 /**
  * Turns written text into spoken text: makes it readable, searches it for blocked words, and applies the server's
@@ -128,8 +122,7 @@ export class SpokenTexts {
 
   /** Emoji get their spoken form from the server's dictionary here, because afterwards only their names remain. */
   async asReadable(written: string, context: ReadableContext, guildId: string | undefined): Promise<string> {
-    const mayName = EMOJI.test(written) && guildId !== undefined;
-    const { emojiNames } = mayName ? await this.dictionaries.of(guildId) : NO_DICTIONARY;
+    const { emojiNames } = guildId === undefined ? NO_DICTIONARY : await this.dictionaries.of(guildId);
     return stepByStep(readableSteps(written, context, emojiNames), inSlices());
   }
 

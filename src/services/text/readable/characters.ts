@@ -77,16 +77,10 @@ export function tameRepeats(words: string): string {
   return tamed;
 }
 
-export function firstGraphemes(words: string, limit: number): string {
-  if (words.length <= limit) return words;
-  let end = 0;
-  let count = 0;
-  for (const { index, segment } of segmenter.segment(words)) {
-    if (++count > limit) break;
-    end = index + segment.length;
-  }
-  return words.slice(0, end);
-}
+export const firstGraphemes = (words: string, limit: number): string =>
+  Array.from(segmenter.segment(words), ({ segment }) => segment)
+    .slice(0, limit)
+    .join('');
 
 /** Cuts a text to up to `limit` UTF-16 units, without splitting a grapheme. */
 export function cutAt(words: string, limit: number): string {

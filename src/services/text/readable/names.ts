@@ -68,7 +68,7 @@ const MESSAGE_HOSTS = /^(?:(?:ptb|canary)\.)?discord(?:app)?\.com$/u;
 
 /** Names an address by its host: without path, port, user name and punycode. */
 export function spokenLink(address: string, locale: string): string {
-  const url = parseUrl(/^www\./iu.test(address) ? `https://${address}` : address);
+  const url = URL.parse(/^www\./iu.test(address) ? `https://${address}` : address);
   const host = hostOf(url);
   if (!url || host === '') return render(text('readable.some-link'), locale);
   if (GIF_HOSTS.test(host)) return render(text('readable.gif'), locale);
@@ -78,11 +78,7 @@ export function spokenLink(address: string, locale: string): string {
   return render(text('readable.link', { host }), locale);
 }
 
-function parseUrl(address: string): URL | undefined {
-  return URL.canParse(address) ? new URL(address) : undefined;
-}
-
-function hostOf(url: URL | undefined): string {
+function hostOf(url: URL | null): string {
   if (!url || !/^(?:https?|ftp|wss?):$/u.test(url.protocol)) return '';
   // An invalid punycode name has no Unicode form, so it is read as written.
   const name = domainToUnicode(url.hostname) || url.hostname;

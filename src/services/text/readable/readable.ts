@@ -1,6 +1,6 @@
 import { withoutFaces } from '../../../language/faces.ts';
 import { removeTags } from '../../../speech/interface/tags.ts';
-import { render, type Text, type TextKey, text } from '../../../texts/catalog.ts';
+import { render, type Text, text } from '../../../texts/catalog.ts';
 import { cleanCharacters, cutAt, dropJoiners, joinLines, tameRepeats, withoutDividers } from './characters.ts';
 import { DISCORD_TOKEN, discordMarkdown } from './discord-markdown.ts';
 import { bareEmoji, EMOJI, isEmoji, namesOfEmoji } from './emoji-names.ts';
@@ -77,6 +77,9 @@ export function* readableSteps(
   return yield* withoutEffect(joinLines(lines.join('\n')), locale, context.tags);
 }
 
+/** Speech tag syntaxes in the order of their removal: after the others, `<soft>…</soft>` would leave 'soft'. */
+export const TAG_SYNTAXES = ['closed', 'square-open', 'angle-open'] as const;
+
 /** How often speech tags and addresses are removed: removing one may form another, but only mischief nests them. */
 const ROUNDS = 4;
 
@@ -87,10 +90,8 @@ function* withoutEffect(words: string, locale: string, tags: 'keep' | 'remove'):
     result = result
       .replaceAll(LEFT_OVER_TOKEN, '')
       .replaceAll(LEFT_OVER_URL, (address) => ` ${spokenLink(address, locale)}`);
-    // Removes speech tags in the syntax of every voice: the brackets of `[laugh]`, whose word stays, and both tags of
-    // `<soft>…</soft>`. The syntax 'closed' goes first, because the other syntaxes would leave 'soft' as a word.
     if (tags === 'remove') {
-      for (const syntax of ['closed', 'square-open', 'angle-open'] as const) {
+      for (const syntax of TAG_SYNTAXES) {
         yield;
         result = removeTags(result, syntax);
       }
@@ -101,22 +102,12 @@ function* withoutEffect(words: string, locale: string, tags: 'keep' | 'remove'):
   return tags === 'remove' ? result.replaceAll(/[<>[\]]|:\/\//gu, '') : result;
 }
 
-type Kind = Extract<
-  TextKey,
-  | 'readable.voice-messages'
-  | 'readable.images'
-  | 'readable.videos'
-  | 'readable.sounds'
-  | 'readable.files'
-  | 'readable.hidden-files'
->;
-
 /** The most stickers to announce: a member can add up to 3, but a webhook may claim more. */
 const MAX_STICKERS = 3;
 
 /** Describes the attachments of a message: '2 images and a file'. Empty if there are none. */
 function spokenAttachments({ attachments = [], stickers = [], locale }: ReadableContext): string {
-  const counts = new Map<Kind, number>();
+  const counts = new Map<ReturnType<typeof kindOf>, number>();
   for (const attachment of attachments) counts.set(kindOf(attachment), (counts.get(kindOf(attachment)) ?? 0) + 1);
   return enumerate(
     [
@@ -129,7 +120,7 @@ function spokenAttachments({ attachments = [], stickers = [], locale }: Readable
   );
 }
 
-function kindOf({ contentType, voiceMessage, spoiler, name }: ReadableAttachment): Kind {
+function kindOf({ contentType, voiceMessage, spoiler, name }: ReadableAttachment) {
   if (voiceMessage) return 'readable.voice-messages';
   if (spoiler || name.startsWith('SPOILER_')) return 'readable.hidden-files';
   switch (contentType?.split('/', 1)[0]) {
