@@ -52,6 +52,9 @@ const NO_WORDS = /<[^>]*>|\[[^\]]*\]|`[^`]*`|https?:\/\/\S+/gu;
 
 const wordsIn = (text: string): readonly string[] => text.match(/\p{L}[\p{L}\p{M}'’-]*/gu) ?? [];
 
+const isPossible = (language: string, script: Script, words: string): boolean =>
+  languagesOf(script).includes(language) && !NOT_IN[language]?.test(words);
+
 const isCommon = (language: string): boolean => languagesOf('Latin').slice(0, COMMON).includes(language);
 
 function marginOf(script: Script, best: string, words: string): number {
@@ -78,8 +81,7 @@ export async function loadLanguageDetector(): Promise<LanguageDetector> {
     const scores = new Map<string, number>();
     for (const [code, score] of Object.entries(result.getScores())) {
       const language = SAME_AS[code] ?? code;
-      const isPossible = languagesOf(script).includes(language) && !NOT_IN[language]?.test(words);
-      if (isPossible) scores.set(language, Math.max(score, scores.get(language) ?? 0));
+      if (isPossible(language, script, words)) scores.set(language, Math.max(score, scores.get(language) ?? 0));
     }
     return { scores, isReliable: result.isReliable() };
   }
@@ -103,9 +105,7 @@ export async function loadLanguageDetector(): Promise<LanguageDetector> {
       if (others.length === 0) return usual;
       if (script === 'Han') return areKanji(words, likely) ? 'ja' : usual;
       const { scores, isReliable } = scoresOf(words, script);
-      const possible = likely.filter(
-        (language) => languagesOf(script).includes(language) && !NOT_IN[language]?.test(words),
-      );
+      const possible = likely.filter((language) => isPossible(language, script, words));
       const [best] = [...scores].sort(([, one], [, other]) => other - one);
       // In other scripts, even an unreliable guess helps: only voices of that script's languages can read the text.
       if (!best || !isReliable) return script === 'Latin' ? undefined : (possible[0] ?? best?.[0] ?? usual);

@@ -44,7 +44,10 @@ function writingsOf(word: string, han: Writing): readonly Writing[] {
   return scripts.map((script) => (script === 'Han' ? han : script));
 }
 
-export const readsAll = (written: WrittenWords, languages: readonly string[], areKanji = false): boolean =>
+/** The languages (BCP 47) of a voice; undefined if its service does not state them. */
+type Languages = readonly string[] | undefined;
+
+export const readsAll = (written: WrittenWords, languages: Languages, areKanji = false): boolean =>
   unreadIn(written, languages, areKanji).length === 0;
 
 /**
@@ -53,7 +56,7 @@ export const readsAll = (written: WrittenWords, languages: readonly string[], ar
  * are unreadable, returns these instead of the word. With `areKanji`, Chinese characters without Japanese syllables
  * count as kanji.
  */
-export function unspeakableWords(written: WrittenWords, languages: readonly string[], areKanji = false): string[] {
+export function unspeakableWords(written: WrittenWords, languages: Languages, areKanji = false): string[] {
   const unread = unreadIn(written, languages, areKanji);
   return written.words.flatMap(({ word, writings }) => {
     const [first, ...others] = writings.filter((one) => unread.includes(one));
@@ -63,22 +66,19 @@ export function unspeakableWords(written: WrittenWords, languages: readonly stri
   });
 }
 
-function unreadIn({ writings }: WrittenWords, languages: readonly string[], areKanji: boolean): readonly Writing[] {
+function unreadIn({ writings }: WrittenWords, languages: Languages, areKanji: boolean): readonly Writing[] {
   const read = writingsIn(languages);
   return read ? [...writings].filter((one) => !read.has(areKanji && one === 'Han' ? 'Kanji' : one)) : [];
 }
 
 const ALL = new Set([...ALL_LANGUAGES, JAPANESE_SYLLABLES_ONLY]);
-const readWith = new WeakMap<readonly string[], ReadonlySet<Writing>>();
 
-function writingsIn(languages: readonly string[]): ReadonlySet<Writing> | undefined {
-  const known = readWith.get(languages);
-  if (known || !languages.every((language) => ALL.has(language))) return known;
+function writingsIn(languages: Languages): ReadonlySet<Writing> | undefined {
+  if (!languages?.every((language) => ALL.has(language))) return undefined;
   const writings = new Set<Writing>(
     SCRIPTS.filter((script) => languagesOf(script).some((one) => languages.includes(one))),
   );
   if (languages.includes(JAPANESE_SYLLABLES_ONLY)) writings.add('Kana');
   if (languages.includes('ja')) writings.add('Kanji');
-  readWith.set(languages, writings);
   return writings;
 }

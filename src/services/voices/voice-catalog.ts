@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { CallOptions, SpeechClient } from '../../speech/client/client.ts';
-import { inputLimit } from '../../speech/interface/models.ts';
 import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
 import { variantsIn } from '../../speech/interface/voice-names.ts';
 
@@ -125,8 +124,3 @@ export function createVoiceCatalog({ speech, log, hasEngines }: VoiceCatalogOpti
 }
 
 export type VoiceCatalog = ReturnType<typeof createVoiceCatalog>;
-
-/** The maximum number of UTF-16 units per request to a voice's model. */
-export function voiceInputLimit(list: VoiceList, voice: { readonly model: string }): number {
-  return inputLimit(voice.model, list.models);
-}

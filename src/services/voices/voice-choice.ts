@@ -1,12 +1,12 @@
-import { isChinese, writtenWords } from '../../language/speakable-words.ts';
-import { isCantonese, languageNamed, voicesThatSpeak } from '../../speech/interface/languages.ts';
+import { isChinese, readsAll, unspeakableWords, writtenWords } from '../../language/speakable-words.ts';
+import { isCantonese, languageNamed, languagesOfVoice, voicesThatSpeak } from '../../speech/interface/languages.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { oneOfEachName } from '../../speech/interface/voice-names.ts';
 import { listedVoice, type Passage } from '../../speech/request.ts';
 import { rankVoices, resolveVoice, type VoicePreference } from '../../speech/voice-search.ts';
 import type { VoiceChoice } from '../servers/server-settings.ts';
 import { type KeptVoice, type Source, type VoiceRules, voicesUnder } from './preferences.ts';
-import { localeOfLanguage, readsWords, speaksLanguage, wordsBeyond } from './spoken-languages.ts';
+import { localeOfLanguage, speaksLanguage } from './spoken-languages.ts';
 import type { VoiceList } from './voice-catalog.ts';
 import { soundWords } from './voice-sound.ts';
 
@@ -62,13 +62,14 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   const [first] = takesForbidden ? [...voices, ...all] : voices;
   if (!first) return { kind: all.length === 0 ? 'no-voices' : 'none-allowed' };
   const written = writtenWords(words);
-  const reads = (voice: Voice) => readsWords(voice, written, areKanji);
+  const reads = (voice: Voice) => readsAll(written, languagesOfVoice(voice), areKanji);
   // True if a voice may pronounce Chinese characters as Japanese or Cantonese.
   const misreads = (voice: Voice) => !speaksLanguage(voice, 'zh') || isCantonese(voice);
   const mayMisread = isChinese(words, areKanji) ? misreads : () => false;
   const cannotSpeak = (voice: Voice): Chosen => {
     const others = voices.filter(reads).toSorted((one, other) => Number(mayMisread(one)) - Number(mayMisread(other)));
-    return { kind: 'cannot-speak', voice, words: wordsBeyond(voice, written, areKanji), others };
+    const beyond = unspeakableWords(written, languagesOfVoice(voice), areKanji);
+    return { kind: 'cannot-speak', voice, words: beyond, others };
   };
   const speaks = (voice: Voice) => reads(voice) && (language === undefined || speaksLanguage(voice, language));
   if (asked !== undefined) {
