@@ -1,19 +1,19 @@
 import { refusal } from '../errors/refusals.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { languageOfText } from '../language/detection.ts';
-import { areKanji, isKanjiAlone } from '../language/scripts.ts';
+import { areKanji } from '../language/scripts.ts';
 import type { SpeechOrder } from '../services/queue/queue-item.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import {
   availablePreferences,
   choosesByLanguage,
   keptVoices,
-  ownLanguageOf,
+  likelyLanguages,
   plainOptions,
   preferredOptions,
   withAllowedStyles,
 } from '../services/voices/preferences.ts';
-import { languageOfLocale } from '../services/voices/spoken-languages.ts';
+import { languageFor } from '../services/voices/spoken-languages.ts';
 import type { VoiceCatalog } from '../services/voices/voice-catalog.ts';
 import { chooseVoice, localeToSpeak } from '../services/voices/voice-choice.ts';
 import { listedVoice, type SpeechRequest } from '../speech/request.ts';
@@ -28,38 +28,32 @@ interface Whose {
 }
 
 /** The choice of voice and language for speech that no command requested, such as a chat message read aloud. */
-export interface ChosenVoice {
-  /**
-   * Detects a message's language, with the author's or the server's as a fallback. Undefined if nobody chose voices by
-   * language, because the language does not matter then.
-   */
-  languageOf(written: string): Promise<string | undefined>;
-  /**
-   * The locale of the bot's own words beside the message. Undefined if the bot has no texts in the message's language,
-   * or if the voice does not speak it.
-   */
-  localeOf(language: string | undefined): string | undefined;
-  /**
-   * Chooses the voice as /say does, but skips a vanished voice without a notice. `language` is that of the message
-   * alone, without the words that the bot adds. Rejects with a UserError if no voice is available, or with a
-   * SpeechError.
-   */
-  requestFor(input: string, language: string | undefined): Promise<SpeechRequest>;
-}
-
-export async function chosenVoice(whose: Whose, services: ReadingServices): Promise<ChosenVoice> {
+export async function chosenVoice(whose: Whose, services: ReadingServices) {
   const { rules, guildId, guildLocale } = whose;
   const preferences = await availablePreferences(whose, services);
-  const locales = [ownLanguageOf(preferences), preferences.server.language ?? guildLocale];
-  const likely = locales.flatMap((locale) => (locale === undefined ? [] : [languageOfLocale(locale)]));
+  const likely = likelyLanguages(preferences, guildLocale);
 
   return {
-    languageOf: async (written) => (choosesByLanguage(preferences) ? languageOfText(written, likely) : undefined),
-    localeOf(language) {
+    /**
+     * Detects a message's language, with the author's or the server's as a fallback. Undefined if nobody chose voices
+     * by language, because the language does not matter then.
+     */
+    languageOf: async (written: string) =>
+      choosesByLanguage(preferences) ? languageOfText(written, likely) : undefined,
+    /**
+     * The locale of the bot's own words beside the message. Undefined if the bot has no texts in the message's
+     * language, or if the voice does not speak it.
+     */
+    localeOf(language: string | undefined) {
       if (language === undefined) return undefined;
       return localeToSpeak(language, services.voices.known(), { kept: keptVoices(preferences, language), rules });
     },
-    async requestFor(input, language) {
+    /**
+     * Chooses the voice as /say does, but skips a vanished voice without a notice. `language` is that of the message
+     * alone, without the words that the bot adds. Rejects with a UserError if no voice is available, or with a
+     * SpeechError.
+     */
+    async requestFor(input: string, language: string | undefined): Promise<SpeechRequest> {
       const { voices } = await services.voices.list();
       const kept = keptVoices(preferences, language);
       const chosen = chooseVoice(voices, { kept, rules, words: input, areKanji: areKanji(input, likely) });
@@ -77,14 +71,14 @@ export async function chosenVoice(whose: Whose, services: ReadingServices): Prom
       return {
         input,
         voice: listedVoice(chosen.voice),
-        language: chosen.voice.takes_language
-          ? (language ?? (isKanjiAlone(input, likely) ? 'ja' : undefined))
-          : undefined,
+        language: languageFor(chosen.voice, input, language, likely),
         ...speechOptions,
       };
     },
   };
 }
+
+export type ChosenVoice = Awaited<ReturnType<typeof chosenVoice>>;
 
 interface Unasked {
   readonly userId: string;

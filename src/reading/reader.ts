@@ -19,25 +19,6 @@ import { comesTooSoon, troubleOf } from './reading-trouble.ts';
 import type { ReadingServices } from './services.ts';
 import { shortName, spokenLine } from './spoken-line.ts';
 
-export interface Reader {
-  /** Must be called in the order in which messages are posted, because they are read aloud in that order. */
-  posted(message: Posted): void;
-  /**
-   * Replaces a waiting message by its edited version. If the old version may already be billed, or is from before a
-   * restart, neither is spoken. A message that is playing continues.
-   */
-  edited(message: Posted): void;
-  /**
-   * Registers a message that is queued again after a restart. The returned signal aborts when the message is edited or
-   * deleted, or when its author opts out.
-   */
-  follow(message: FollowedMessage, over: Promise<unknown>): AbortSignal;
-  deleted(messageIds: readonly string[]): void;
-  channelsDeleted(channelIds: readonly string[]): void;
-  left(guildId: string): void;
-  close(): void;
-}
-
 interface FollowedMessage {
   readonly id: string;
   readonly authorId: string;
@@ -75,7 +56,7 @@ const MAX_PREPARED = 30;
 /** All messages of a server share a lane, because the texts of a lane are spoken in their order. */
 const LANE = 'messages';
 
-export function createReader(options: ReaderOptions): Reader {
+export function createReader(options: ReaderOptions) {
   const { settings, speakers, voices, optOuts, channels, dismissals, log, now } = options;
   const { cooldown } = speakers;
   const ages = createAges(now);
@@ -122,6 +103,10 @@ export function createReader(options: ReaderOptions): Reader {
     });
   }
 
+  /**
+   * Replaces a waiting message by its edited version. If the old version may already be billed, or is from before a
+   * restart, neither is spoken. A message that is playing continues.
+   */
   function edited(message: Posted): void {
     const earlier = underWay.get(message.id);
     if (!earlier || earlier.content === message.content) return;
@@ -246,17 +231,22 @@ export function createReader(options: ReaderOptions): Reader {
   }
 
   return {
+    /** Must be called in the order in which messages are posted, because they are read aloud in that order. */
     posted,
     edited,
-    follow(message, over) {
+    /**
+     * Registers a message that is queued again after a restart. The returned signal aborts when the message is edited
+     * or deleted, or when its author opts out.
+     */
+    follow(message: FollowedMessage, over: Promise<unknown>): AbortSignal {
       const one = begin(message, undefined);
       void over.then(() => forget(one));
       return one.end.signal;
     },
-    deleted(messageIds) {
+    deleted(messageIds: readonly string[]): void {
       for (const id of messageIds) underWay.get(id)?.end.abort();
     },
-    channelsDeleted: (channelIds) =>
+    channelsDeleted: (channelIds: readonly string[]) =>
       endWhere(({ channelId }) => channelId !== undefined && channelIds.includes(channelId)),
     left: naming.forget,
     close() {

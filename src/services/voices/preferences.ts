@@ -121,6 +121,12 @@ const hasLanguageVoices = ({ everywhere, server }: Preferences): boolean =>
 
 export const ownLanguageOf = ({ everywhere }: Preferences): string | undefined => everywhere.language;
 
+/** The languages (ISO 639-1) that a member probably writes, the likeliest first. */
+export function likelyLanguages(preferences: Preferences, guildLocale: string | null, clientLocale?: string) {
+  const locales = [ownLanguageOf(preferences), clientLocale, preferences.server.language ?? guildLocale];
+  return [...new Set(locales.flatMap((locale) => (locale ? [languageOfLocale(locale)] : [])))];
+}
+
 export const ownNameOf = ({ here, everywhere }: Preferences): string | undefined =>
   here.spokenName ?? everywhere.spokenName;
 
