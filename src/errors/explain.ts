@@ -88,11 +88,7 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
   'server-error': { severity: 'warn', words: text('speech.server-error'), mayPass: true },
   'bad-response': { severity: 'error', words: text('speech.bad-response') },
   network: { severity: 'error', words: text('speech.network'), mayPass: true },
-  timeout: {
-    severity: 'warn',
-    words: text('speech.timeout'),
-    mayPass: true,
-  },
+  timeout: { severity: 'warn', words: text('speech.timeout'), mayPass: true },
   aborted: { severity: 'info', words: text('speech.aborted'), isOfOneText: true },
 };
 

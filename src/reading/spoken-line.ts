@@ -9,14 +9,6 @@ import type { Author, Posted } from './decision.ts';
 import type { Naming } from './reader-memory.ts';
 import type { ReadingServices } from './services.ts';
 
-interface SpokenLine {
-  readonly who: string;
-  /** Cuts the spoken text to this many characters, and adds that more was written. */
-  within(limit: number): string;
-  readonly language: string | undefined;
-  readonly isBleeped: boolean;
-}
-
 interface LineNeeds {
   readonly chosen: ChosenVoice;
   readonly naming: Naming;
@@ -29,7 +21,7 @@ export async function spokenLine(
   message: Posted,
   serverRules: ServerRules,
   { chosen, naming, services, signal }: LineNeeds,
-): Promise<SpokenLine | undefined> {
+) {
   const { texts, voices } = services;
   const { guildId, content, attachments, stickers, replyTo, replyToId, author, guildLocale } = message;
   const language = await chosen.languageOf(content);
@@ -51,7 +43,9 @@ export async function spokenLine(
   const isNamed = naming.isNamed(guildId, who, serverRules.autoReadNames);
   const name = isNamed ? await nameOf(author, guildId, locale, services) : undefined;
   const kind = replyTo !== undefined ? 'reply' : content.trim() === '' ? 'files' : 'text';
-  return { who, language, isBleeped, within: (limit) => lineOf({ words, name, kind, locale, limit }) };
+  /** Cuts the spoken text to this many characters, and adds that more was written. */
+  const within = (limit: number) => lineOf({ words, name, kind, locale, limit });
+  return { who, language, isBleeped, within };
 }
 
 async function nameOf(

@@ -106,18 +106,14 @@ interface KeptDataSources {
   readonly isLimited: boolean;
 }
 
-export interface Privacy {
-  readonly kept: readonly KeptData[];
-  readonly optOuts: OptOuts;
-  /** Erases deleted data from the database's write-ahead log. Throws if another program reads the database. */
-  eraseDeleted(): void;
-}
-
-export const createPrivacy = (sources: KeptDataSources): Privacy => ({
+export const createPrivacy = (sources: KeptDataSources) => ({
   kept: listKeptData(sources),
   optOuts: sources.optOuts,
+  /** Erases deleted data from the database's write-ahead log. Throws if another program reads the database. */
   eraseDeleted: () => sources.store.eraseDeleted(),
 });
+
+export type Privacy = ReturnType<typeof createPrivacy>;
 
 /** Every kind of stored data must be in this list: /privacy, /forget and leaving a server use it. */
 export function listKeptData(sources: KeptDataSources): readonly KeptData[] {

@@ -36,20 +36,7 @@ type RulesListener = (guildId: string, before: ServerRules | undefined) => void;
  * Each server's last rules are cached, so that they apply even if the store fails. Every change must go through this
  * object, or the cache becomes stale.
  */
-export interface ServerRulesBook extends Settings {
-  /**
-   * If the store fails, stale rules apply and a warning is logged. Without any rules, rejects with a StoreError,
-   * because the bot's defaults would lift the server's restrictions.
-   */
-  of(guildId: string): Promise<ServerRules>;
-  /** The cached rules, for decisions that cannot wait. Before the first read, these are the bot's defaults. */
-  known(guildId: string): ServerRules;
-  onChanged(listener: RulesListener): () => void;
-  /** Must be called if another process may have changed the settings of a server, or (undefined) of all servers. */
-  changedElsewhere(guildId?: string): void;
-}
-
-export function createServerRules(stored: Settings, log: Logger): ServerRulesBook {
+export function createServerRules(stored: Settings, log: Logger) {
   const seen = new Map<string, ServerRules>();
   const listeners = new Set<RulesListener>();
   /** Servers whose cached rules may be stale, after a failed change or a change by another process. */
@@ -106,13 +93,17 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
   }
 
   return {
-    get: async (guildId) => (await read(guildId)).settings,
+    get: async (guildId: string) => (await read(guildId)).settings,
     change,
-    async forget(guildId) {
+    async forget(guildId: string) {
       await change(guildId, () => ({}));
       await stored.forget(guildId);
     },
-    async of(guildId) {
+    /**
+     * If the store fails, stale rules apply and a warning is logged. Without any rules, rejects with a StoreError,
+     * because the bot's defaults would lift the server's restrictions.
+     */
+    async of(guildId: string): Promise<ServerRules> {
       const last = seen.get(guildId);
       if (last && !unsure.has(guildId)) return last;
       try {
@@ -123,12 +114,14 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
         return last;
       }
     },
-    known: (guildId) => seen.get(guildId) ?? DEFAULT_RULES,
-    onChanged(listener) {
+    /** The cached rules, for decisions that cannot wait. Before the first read, these are the bot's defaults. */
+    known: (guildId: string) => seen.get(guildId) ?? DEFAULT_RULES,
+    onChanged(listener: RulesListener): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    changedElsewhere(guildId) {
+    /** Must be called if another process may have changed the settings of a server, or (undefined) of all servers. */
+    changedElsewhere(guildId?: string): void {
       for (const known of guildId === undefined ? seen.keys() : [guildId]) {
         if (!seen.has(known)) continue;
         countChange(known);
@@ -140,3 +133,5 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
     },
   };
 }
+
+export type ServerRulesBook = ReturnType<typeof createServerRules>;

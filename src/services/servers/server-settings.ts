@@ -70,13 +70,11 @@ type Kind =
       readonly kind: 'number';
       readonly form: FormName;
       readonly range: NumberRange;
-      readonly zeroSeconds?: ZeroSeconds;
+      readonly zeroSeconds?: 'at-once' | 'none';
     }
   | { readonly kind: 'choice'; readonly options: readonly string[] }
   | { readonly kind: 'channel' | 'channels'; readonly channels: 'posting' | 'speaking' | 'voice' }
   | { readonly kind: 'switch' | 'language' | 'models' | 'roles' | 'members' };
-
-type ZeroSeconds = 'at-once' | 'none';
 
 export type SettingKind = Kind['kind'];
 

@@ -90,7 +90,7 @@ async function applied(written: string, compiled: Compiled, most: number, pause:
   return spoken + text.slice(copiedTo);
 }
 
-function longestAt(at: number, text: string, { words, origins }: Folded, compiled: Compiled) {
+function longestAt(at: number, text: string, { words, origins }: ReturnType<typeof fold>, compiled: Compiled) {
   const start = origins[at] ?? -1;
   if (start < 0) return undefined;
   for (const length of compiled.lengths.get(words.charAt(at)) ?? []) {
@@ -106,14 +106,9 @@ function longestAt(at: number, text: string, { words, origins }: Folded, compile
   return undefined;
 }
 
-interface Folded {
-  readonly words: string;
-  /** The offset in the original text of each unit and of the end. If 'ß' becomes 'ss', the second s has -1. */
-  readonly origins: readonly number[];
-}
-
-function fold(text: string): Folded {
+function fold(text: string) {
   let words = '';
+  // The offset in the original text of each unit and of the end. If 'ß' becomes 'ss', the second s has -1.
   const origins: number[] = [];
   let offset = 0;
   for (const codePoint of text) {

@@ -59,11 +59,6 @@ export function createMemberSettings(store: Store) {
 
 export type MemberSettings = ReturnType<typeof createMemberSettings>;
 
-export interface SpokenNames {
-  /** Resolves with undefined for the name displayed in Discord. Never rejects. */
-  of(userId: string, guildId: string): Promise<string | undefined>;
-}
-
 interface SpokenNamesOptions {
   readonly members: MemberSettings;
   readonly isBlocked: (name: string, guildId: string) => Promise<boolean>;
@@ -71,10 +66,11 @@ interface SpokenNamesOptions {
 }
 
 /** A name with a word that the server blocks is not used: texts that mention the member would be refused. */
-export function createSpokenNames({ members, isBlocked, log }: SpokenNamesOptions): SpokenNames {
+export function createSpokenNames({ members, isBlocked, log }: SpokenNamesOptions) {
   const nameIn = async (place: OwnPlace) => (await members.get(place)).spokenName;
   return {
-    async of(userId, guildId) {
+    /** Resolves with undefined for the name displayed in Discord. Never rejects. */
+    async of(userId: string, guildId: string): Promise<string | undefined> {
       try {
         const name = (await nameIn({ userId, guildId })) ?? (await nameIn({ userId, guildId: undefined }));
         return !name || (await isBlocked(name, guildId)) ? undefined : name;
@@ -85,3 +81,5 @@ export function createSpokenNames({ members, isBlocked, log }: SpokenNamesOption
     },
   };
 }
+
+export type SpokenNames = ReturnType<typeof createSpokenNames>;

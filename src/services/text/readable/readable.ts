@@ -41,7 +41,7 @@ export interface ReadableAttachment {
 }
 
 /** A server's spoken forms of emoji, by the emoji without skin tone and variation selectors (`bareEmoji`). */
-export type EmojiNames = ReadonlyMap<string, string>;
+type EmojiNames = ReadonlyMap<string, string>;
 
 /** The longest text in Discord: a command's string option. */
 export const MAX_CONTENT = 6_000;
