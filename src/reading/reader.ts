@@ -166,8 +166,7 @@ export function createReader(options: ReaderOptions) {
     const said = unasked('reading', LANE, { userId: author.id, authorId: author.id, request, isBleeped });
     const { signal } = one.end;
     const submission = speakers.of(guildId).submit({ ...said, place, askedAtMs, signal });
-    cooldown.take(guildId, speaker, serverRules);
-    const uncount = cooldown.ifUnspoken(guildId, speaker, serverRules);
+    const uncount = cooldown.count(guildId, speaker, serverRules);
     one.accepted = { submission, uncount };
     const where = { channelId: place.channelId, textChannelId: message.channelId, messageId: message.id };
     const kept = speakers.unspoken.keep(submission, {

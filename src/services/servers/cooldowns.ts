@@ -82,18 +82,13 @@ export function createTextCooldown(now: () => number = () => performance.now()) 
 
   return {
     waitMs,
-    /** Counts a text and returns 0, or returns the milliseconds until a text is allowed. */
-    take(...who: Of): number {
-      const wait = waitMs(...who);
-      if (wait <= 0) for (const { of, key, limit } of limitsOf(who)) of.take(key, limit);
-      return wait;
-    },
     /**
-     * Must be called after take(). The returned function must be called with the failure if the text fails. A text
-     * refused at no cost does not count any more. A text that failed at no cost starts no cooldown, but counts for the
-     * limit per ten seconds, because the speech service was asked.
+     * Counts a text. The returned function must be called with the failure if the text fails. A text refused at no cost
+     * does not count any more. A text that failed at no cost starts no cooldown, but counts for the limit per ten
+     * seconds, because the speech service was asked.
      */
-    ifUnspoken(...who: Of): (failure: unknown) => void {
+    count(...who: Of): (failure: unknown) => void {
+      for (const { of, key, limit } of limitsOf(who)) of.take(key, limit);
       const countedAtMs = now();
       return (failure) => {
         const isForNothing = failure instanceof DeliveryError && failure.cost.kind === 'none';
