@@ -35,11 +35,20 @@ export function createVoiceCatalog({ speech, log, hasEngines }: VoiceCatalogOpti
   let fetching: Promise<VoiceList> | undefined;
 
   async function fetchList(): Promise<VoiceList> {
-    const call = { signal: closed.signal, deadlineMs: FETCH_DEADLINE_MS };
-    const [{ voices }] = await Promise.all([speech.voices(call), fetchModels(call)]);
-    const variants = variantsIn(voices);
-    const marked = voices.map((voice) => (variants.has(voice) ? { ...voice, isVariant: true } : voice));
-    return { voices: marked, models, fetchedAtMs: Date.now() };
+    lastAttemptMs = Date.now();
+    try {
+      const call = { signal: closed.signal, deadlineMs: FETCH_DEADLINE_MS };
+      const [{ voices }] = await Promise.all([speech.voices(call), fetchModels(call)]);
+      const variants = variantsIn(voices);
+      const marked = voices.map((voice) => (variants.has(voice) ? { ...voice, isVariant: true } : voice));
+      current = { voices: marked, models, fetchedAtMs: Date.now() };
+      stale = false;
+      log.debug({ voices: voices.length }, 'Refreshed the voice list');
+      return current;
+    } catch (error) {
+      stale = true;
+      throw error;
+    }
   }
 
   /** Without its model's data, the bot assumes the smallest limit of any model for a voice's requests. */
@@ -55,31 +64,10 @@ export function createVoiceCatalog({ speech, log, hasEngines }: VoiceCatalogOpti
   }
 
   function fetchOnce(): Promise<VoiceList> {
-    if (fetching) return fetching;
-    lastAttemptMs = Date.now();
-    fetching = fetchList()
-      .then(
-        (list) => {
-          current = list;
-          stale = false;
-          log.debug({ voices: list.voices.length }, 'Refreshed the voice list');
-          return list;
-        },
-        (error: unknown) => {
-          stale = true;
-          throw error;
-        },
-      )
-      .finally(() => {
-        fetching = undefined;
-      });
-    return fetching;
-  }
-
-  function fetchInBackground(): void {
-    fetchOnce().catch((error: unknown) => {
-      if (!closed.signal.aborted) log.warn({ err: error }, 'Could not refresh the voice list: using the previous list');
+    fetching ??= fetchList().finally(() => {
+      fetching = undefined;
     });
+    return fetching;
   }
 
   const mayAsk = () => Date.now() - lastAttemptMs >= MIN_REFRESH_MS;
@@ -88,7 +76,7 @@ export function createVoiceCatalog({ speech, log, hasEngines }: VoiceCatalogOpti
 
   /** The cached list, without waiting. An old list is refreshed in the background. */
   function known(): VoiceList | undefined {
-    if (current && isOld(current) && mayAsk()) fetchInBackground();
+    if (current && isOld(current) && mayAsk()) void refresh();
     return current;
   }
 
@@ -99,7 +87,7 @@ export function createVoiceCatalog({ speech, log, hasEngines }: VoiceCatalogOpti
       return await fetchOnce();
     } catch (error) {
       if (!current) throw error;
-      log.warn({ err: error }, 'Could not refresh the voice list: using the previous list');
+      if (!closed.signal.aborted) log.warn({ err: error }, 'Could not refresh the voice list: using the previous list');
       return current;
     }
   }
