@@ -21,10 +21,7 @@ export interface Explanation {
   readonly cost: { readonly creditsUsed?: number; readonly creditsMayBeSpent?: true } | undefined;
 }
 
-/**
- * How the owner gets more credits: by a command in the terminal, on a web page, or (undefined) as the service's
- * documentation says.
- */
+/** How the owner gets more credits; undefined if only the speech service's documentation tells. */
 export type TopUp = 'command' | URL | undefined;
 
 export interface Circumstances {
@@ -42,15 +39,9 @@ type SpeechWords = Text | ((error: SpeechError, circumstances: Circumstances) =>
 interface SpeechFailure {
   readonly severity: Severity;
   readonly words: SpeechWords;
-  /**
-   * Set if another attempt may succeed: the member then gets a button to try again. A lack of credits counts too,
-   * because the owner can add credits.
-   */
+  /** Set if another attempt may succeed, even if the owner must add credits first. The member gets a retry button. */
   readonly mayPass?: true;
-  /**
-   * Set if the failure concerns only this text or was intended. If it was a message to read aloud, the bot then does
-   * not report the failure in the channel.
-   */
+  /** Set if the failure concerns only this text or was intended: the channel gets no notice then. */
   readonly isOfOneText?: true;
 }
 
@@ -90,7 +81,6 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
   },
   unavailable: {
     severity: 'warn',
-    // An unavailable speech service may not know when it will be up again: the reply then names no time.
     words: ({ retryAfterMs = 0 }) =>
       text('speech.unavailable', { when: retryAfterMs > 0 ? timeAfter(retryAfterMs) : 'unknown' }),
     mayPass: true,
@@ -98,11 +88,7 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
   'server-error': { severity: 'warn', words: text('speech.server-error'), mayPass: true },
   'bad-response': { severity: 'error', words: text('speech.bad-response') },
   network: { severity: 'error', words: text('speech.network'), mayPass: true },
-  timeout: {
-    severity: 'warn',
-    words: text('speech.timeout'),
-    mayPass: true,
-  },
+  timeout: { severity: 'warn', words: text('speech.timeout'), mayPass: true },
   aborted: { severity: 'info', words: text('speech.aborted'), isOfOneText: true },
 };
 
@@ -120,10 +106,7 @@ const JOIN = {
   busy: 'join.busy',
 } as const satisfies Partial<Record<VoiceJoinErrorKind, TextKey>>;
 
-/**
- * Returns the key of the text that tells members why a join failed. A join that still waits for 'admission' has had no
- * answer from Discord's main gateway, so only the kind of the error says more.
- */
+/** The text about a failed join. Discord's main gateway has not answered a join that waits for 'admission'. */
 function textOfJoin(kind: VoiceJoinErrorKind, waitedFor: JoinWait | undefined) {
   if (waitedFor === 'ip-discovery') return 'join.no-udp';
   if (waitedFor !== undefined && waitedFor !== 'admission') return 'join.no-answer';
@@ -147,7 +130,6 @@ const AUDIO: Readonly<Record<AudioErrorKind, Verdict>> = {
 
 const CUT_OFF: Verdict = { text: text('audio.cut-off'), severity: 'warn' };
 
-/** The line that members copy when they ask for help: the kind of failure in a word, and ids to find in the log. */
 function reference(...parts: readonly (string | undefined)[]): Text[] {
   const known = parts.filter((part) => part !== undefined).map((part) => part.replaceAll('`', ''));
   return known.length === 0 ? [] : [text('failed.reference', { reference: known.join(' · ') })];
@@ -207,8 +189,7 @@ function inWords({ text: failure, severity }: Verdict, { cost, code, requestId }
 
 function explainUnforeseen(cost?: Cost, requestId?: string): Explanation {
   const incident = randomBytes(4).toString('hex');
-  // The text of an unexpected failure ends with 'give the bot’s owner this code:', so the line with the code must
-  // follow.
+  // The text `failed.unexpected` ends with 'give the bot’s owner this code:', so the code must follow it.
   const lines = [text('failed.unexpected'), ...reference(incident, requestId), ...(cost ? costLines(cost) : [])];
   return explanation(lines, 'error', { incident, requestId });
 }
@@ -217,14 +198,12 @@ function explainSpeech(error: SpeechError, words: SpeechWords, spent: Cost, circ
   const { kind, code = kind, requestId, creditsMayBeSpent } = error;
   let cost: Cost | undefined = spent;
   if (creditsMayBeSpent) cost = spent.kind === 'used' ? { ...spent, mayBeMore: true } : { kind: 'unknown' };
-  // The reply mentions no cost if speech is free or nothing was charged.
   if (circumstances.localVoice || cost.kind === 'none') cost = undefined;
   const verdict = {
     text: typeof words === 'function' ? words(error, circumstances) : words,
     severity: SPEECH[kind].severity,
   };
-  // If speech is free, members never see credits. A text beyond the built-in voice's allowance still has the code
-  // `insufficient_credits`, so the reply leaves the code out.
+  // If speech is free, members never see credits, so the code `insufficient_credits` is left out.
   const isAllowance = circumstances.localVoice && kind === 'insufficient-credits';
   return inWords(verdict, { cost, code: isAllowance ? undefined : code, requestId });
 }
@@ -250,8 +229,8 @@ function explainDelivery(
   }
   if (cause instanceof UserError) {
     const words = wasHeard ? { ...cause.text, values: { ...cause.text.values, heard: 'part' } } : cause.text;
-    // A refused or stopped text has not failed, so its request id is only logged. If the refusal holds for further
-    // texts, too, and the text cost nothing, the reply does not mention the cost.
+    // A refused text has not failed, so its request id is only logged. If it cost nothing and further texts will be
+    // refused, too, the reply does not mention the cost.
     const isSure = spent.kind === 'none' && refusalFacts(cause.kind).effect === 'lasting';
     const explanation = inWords({ text: words, severity: 'info' }, { cost: isSure ? undefined : cost });
     const toOthers = cause.toOthers && [cause.toOthers, ...explanation.lines.slice(1)];
@@ -298,7 +277,6 @@ export function failureFacts(error: unknown): FailureFacts {
     return { ...none, cause: root.kind === 'content-policy' ? 'content' : 'speech', isWorthRetrying, isOfOneText };
   }
   if (root instanceof AudioError) return { ...none, cause: 'speech', isWorthRetrying: mayPass(root) };
-  // An error of an unknown class may be temporary, so another attempt may succeed.
   if (!(root instanceof VoiceJoinError)) return { ...none, isWorthRetrying: true };
   return { ...none, cause: root.kind === 'disconnected' ? 'kicked' : 'connection', isWorthRetrying: true };
 }

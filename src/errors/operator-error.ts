@@ -8,10 +8,7 @@ export class OperatorError extends Error {
   override readonly name = 'OperatorError';
   readonly what: string;
   readonly remedy: string | undefined;
-  /**
-   * True if the operator must change a setting of the bot or at Discord: without the change, every start of the bot
-   * would fail.
-   */
+  /** True if every start of the bot fails until the operator changes a setting of the bot or at Discord. */
   readonly isWrongSetting: boolean;
 
   constructor(what: string, { remedy, isWrongSetting = false, cause }: Details = {}) {

@@ -13,15 +13,13 @@ export type SpokenCause =
 export type Effect = 'lasting' | 'cut-off' | 'end-of-process';
 
 interface RefusalFacts {
-  /** The text for members who were refused; undefined if the error brings its own text. */
   readonly key?: TextKey;
   readonly cause?: SpokenCause;
   readonly effect?: Effect;
 }
 
-/** The text for members, the cause for moderators and the effect on other texts, for each refusal or failure. */
 const REFUSALS = {
-  // Reasons to refuse a text by a rule, such as a blocked word, a required role, an opt-out or a spending limit.
+  // Reasons to refuse a text by a rule.
   'member-muted': { key: 'refused.member-muted', cause: 'muted' },
   'blocked-role': { key: 'refused.blocked-role', cause: 'role' },
   'role-needed': { key: 'refused.role-needed', cause: 'role' },
@@ -30,7 +28,6 @@ const REFUSALS = {
   'opted-out': { key: 'speak-message.opted-out', cause: 'opted-out' },
   'spending-limit': { cause: 'limit', effect: 'lasting' },
   'lost-audio': { key: 'refused.lost-sounds', cause: 'speech', effect: 'lasting' },
-  // Reasons to refuse a text because the queue is full, or to remove it because a member stopped it.
   'queue-full': { key: 'refused.queue-full' },
   'own-queue-full': { key: 'refused.own-queue-full' },
   stopped: { key: 'play.stopped' },
@@ -47,7 +44,7 @@ const REFUSALS = {
   stage: { key: 'refused.stage', effect: 'lasting' },
   'server-muted': { key: 'refused.muted', effect: 'lasting' },
   'timed-out': { key: 'refused.timed-out', effect: 'lasting' },
-  // Reasons why an accepted text was not spoken to its end, such as a lost voice connection.
+  // Reasons why an accepted text was not spoken to its end.
   kicked: { key: 'play.kicked', cause: 'kicked', effect: 'cut-off' },
   'channel-gone': { key: 'play.channel-gone', cause: 'channel-gone', effect: 'cut-off' },
   'server-left': { key: 'play.server-left', effect: 'cut-off' },
@@ -61,7 +58,7 @@ const REFUSALS = {
   'encryption-lost': { key: 'play.encryption-lost', cause: 'connection', effect: 'cut-off' },
   unacknowledged: { key: 'play.unanswered', effect: 'cut-off' },
   unanswered: { key: 'play.unanswered', effect: 'cut-off' },
-  // Reasons to refuse new texts, or to stop queued ones, because the bot's process ends.
+  // Reasons to refuse or stop texts because the bot's process ends.
   stopping: { key: 'refused.stopping', cause: 'stopping', effect: 'end-of-process' },
   'session-ended': { key: 'refused.session-ended', effect: 'end-of-process' },
 } as const satisfies Readonly<Record<string, RefusalFacts>>;
@@ -84,8 +81,4 @@ export function kindOf(told: Text | undefined): RefusalKind | undefined {
 
 export const refusalFacts = (kind: RefusalKind | undefined): RefusalFacts => (kind === undefined ? {} : REFUSALS[kind]);
 
-/**
- * Returns the cause that the moderation log shows for an unspoken text, from the reply to its requester; undefined if
- * that reply has no cause.
- */
 export const causeToldBy = (told: Text): SpokenCause | undefined => refusalFacts(kindOf(told)).cause;

@@ -8,7 +8,7 @@ interface UserErrorOptions extends ErrorOptions {
   readonly kind?: RefusalKind;
 }
 
-/** A refusal or failure whose text, from the catalog of translations, tells the member what to do. */
+/** A refusal or failure whose text tells the member what to do. */
 export class UserError extends Error {
   override readonly name = 'UserError';
   readonly text: Text;
@@ -35,7 +35,7 @@ export type Cost =
     }
   | { readonly kind: 'unknown' };
 
-/** Thrown if an accepted text was not fully spoken or made into a file. `cause` is the reason. */
+/** Thrown if an accepted text was not fully spoken or made into a file. */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError';
   /** The voice channel in which to speak the text; undefined if the text was to become a file. */
@@ -63,7 +63,7 @@ export class JoinError extends Error {
   }
 }
 
-/** Thrown if a part of a text could not be generated, but all parts before it were. `cause` is the reason. */
+/** Thrown if a part of a text could not be generated, but all parts before it were. */
 export class PartError extends Error {
   override readonly name = 'PartError';
   readonly part: number;

@@ -5,9 +5,8 @@ import { areKanji, languagesOf, mainScript, type Script } from './scripts.ts';
 
 export interface LanguageDetector {
   /**
-   * Returns undefined if the text proves no language: it has no letters, or a few words in Latin letters that are usual
-   * in several languages. `likely` lists the writer's languages, the likeliest first: if the text could be in one of
-   * them, it is returned.
+   * Returns undefined if the text proves no language: it has no letters, or a few words that are usual in several.
+   * `likely` lists the writer's languages, the likeliest first: if the text could be in one of them, it is returned.
    */
   detect(text: string, likely?: readonly string[]): string | undefined;
 }
@@ -18,32 +17,23 @@ export interface LanguageDetector {
  * taken for English; with 0.08, none.
  */
 const MARGIN = 0.08;
-/**
- * For scripts other than Latin, how much higher than a language of the writer another language must score. The margin
- * is small, because languages that share a script, such as Russian and Ukrainian, score within 0.08 of each other.
- */
+/** How much higher in other scripts: Russian and Ukrainian, for example, score within 0.08 of each other. */
 const MARGIN_WITHIN_SCRIPT = 0.03;
 
 /**
- * For a text of up to three words in Latin letters, how much higher than a language of the writer an uncommon language
- * must score: 'Happy birthday' scores 0.13 higher as Tagalog than as English.
+ * How much higher an uncommon language must score for up to three Latin words: 'Happy birthday' scores 0.13 higher as
+ * Tagalog than as English.
  */
 const MARGIN_OF_FEW_WORDS = 0.15;
 
 /** The most words of a text that may be just a greeting and a name ('Hello Anna'): names distort only short texts. */
 const WORDS_OF_GREETING = 3;
-/**
- * How many Latin-script languages count as common: those with the most writers. A greeting and a name prove only a
- * common language, because the detector takes short texts for rarer ones ('Happy birthday' for Tagalog).
- */
+/** How many Latin-script languages count as common. The detector takes short texts for rarer ones. */
 const COMMON = 16;
-/**
- * The minimum score, from 0 to 1, of the words before the name in a greeting ('Hello Anna'), if the detector calls its
- * result unreliable.
- */
+/** The minimum score of a greeting before a name ('Hello Anna'), if the detector calls its result unreliable. */
 const MIN_FIT = 0.8;
 
-/** Letters that a language's alphabet lacks: a text with such a letter is in another language, whatever the scores. */
+/** Letters that a language's alphabet lacks. */
 const NOT_IN: Readonly<Record<string, RegExp>> = {
   ru: /[іїєґўђјљњћџ]/iu,
   uk: /[ыэёъўђјљњћџ]/iu,
@@ -54,16 +44,16 @@ const NOT_IN: Readonly<Record<string, RegExp>> = {
   fa: /[ةكي]/u,
 };
 
-/**
- * Malay and Indonesian count as one language, Indonesian, because short texts do not tell them apart. More people write
- * Indonesian.
- */
+/** Malay counts as Indonesian, because short texts do not tell them apart. More people write Indonesian. */
 const SAME_AS: Readonly<Record<string, string>> = { ms: 'id' };
 
-/** Matches speech tags, mentions, links and code, which say nothing about a text's language. */
+/** Matches speech tags, mentions, links and code. */
 const NO_WORDS = /<[^>]*>|\[[^\]]*\]|`[^`]*`|https?:\/\/\S+/gu;
 
 const wordsIn = (text: string): readonly string[] => text.match(/\p{L}[\p{L}\p{M}'’-]*/gu) ?? [];
+
+const isPossible = (language: string, script: Script, words: string): boolean =>
+  languagesOf(script).includes(language) && !NOT_IN[language]?.test(words);
 
 const isCommon = (language: string): boolean => languagesOf('Latin').slice(0, COMMON).includes(language);
 
@@ -86,14 +76,12 @@ function greetingIn(text: string): string | undefined {
 export async function loadLanguageDetector(): Promise<LanguageDetector> {
   const eld = await loadCompactEld();
 
-  /** Scores how well a text fits each language of its script, 0 to 1. */
   function scoresOf(words: string, script: Script) {
     const result = eld.detect(words);
     const scores = new Map<string, number>();
     for (const [code, score] of Object.entries(result.getScores())) {
       const language = SAME_AS[code] ?? code;
-      const isPossible = languagesOf(script).includes(language) && !NOT_IN[language]?.test(words);
-      if (isPossible) scores.set(language, Math.max(score, scores.get(language) ?? 0));
+      if (isPossible(language, script, words)) scores.set(language, Math.max(score, scores.get(language) ?? 0));
     }
     return { scores, isReliable: result.isReliable() };
   }
@@ -117,12 +105,9 @@ export async function loadLanguageDetector(): Promise<LanguageDetector> {
       if (others.length === 0) return usual;
       if (script === 'Han') return areKanji(words, likely) ? 'ja' : usual;
       const { scores, isReliable } = scoresOf(words, script);
-      const possible = likely.filter(
-        (language) => languagesOf(script).includes(language) && !NOT_IN[language]?.test(words),
-      );
+      const possible = likely.filter((language) => isPossible(language, script, words));
       const [best] = [...scores].sort(([, one], [, other]) => other - one);
-      // In a script other than Latin, even an unreliable guess helps: only voices of that script's languages can read
-      // the text.
+      // In other scripts, even an unreliable guess helps: only voices of that script's languages can read the text.
       if (!best || !isReliable) return script === 'Latin' ? undefined : (possible[0] ?? best?.[0] ?? usual);
       const margin = marginOf(script, best[0], words);
       const near = possible.find((language) => best[1] - (scores.get(language) ?? 0) <= margin);
@@ -135,7 +120,7 @@ export async function loadLanguageDetector(): Promise<LanguageDetector> {
 /** How many characters of a text are examined to detect its language: more text proves no more. */
 const PROOF_CHARACTERS = 1_000;
 
-/** Returns an ISO 639-1 code. If the text proves no language, returns the writer's likeliest language. */
+/** Returns an ISO 639-1 code. If the text proves no language, returns the writer's likeliest one. */
 export const languageOfText = async (written: string, likely: readonly string[]): Promise<string | undefined> =>
   (await provenLanguage(written, likely)) ?? likely[0];
 
@@ -146,15 +131,14 @@ export async function provenLanguage(written: string, likely: readonly string[])
   const script = mainScript(words);
   const [only, ...others] = script === undefined ? [] : languagesOf(script);
   if (only === undefined || others.length === 0) return only;
-  // The detector's table is loaded only if the letters of a text alone do not decide its language.
   detector ??= loadLanguageDetector();
   return (await detector).detect(words, likely);
 }
 
 /*
  * Loads the language detector of the package eld, with its table of 50,000 n-grams kept as text. Imported the package's
- * own way, the table is a module of 50,000 object literals: 29 MB of heap, 80 MB of memory and 0.2 s. The functions in
- * this file use the package's internal detector and table file. That is why package.json names the exact version.
+ * own way, the table takes 80 MB of memory and 0.2 s. These functions use the package's internal files, so package.json
+ * names the exact version.
  */
 
 interface Eld {
@@ -165,17 +149,12 @@ interface EldModule {
   createEld(): { instance: Eld; loadData(table: { type: string; languages: object; ngrams: object }): void };
 }
 
-/**
- * Returns the URL of a file in the package eld. The package's entry file is in its folder `src/entries`, so `../` leads
- * to `src`.
- */
+/** The URL of a file in the package eld, whose entry file is in its folder `src/entries`. */
 const inPackage = (path: string) => new URL(`../${path}`, import.meta.resolve('eld/extrasmall'));
 
-/**
- * Matches a run of letters and its scores by language number in the detector's table, such as `'x y':{11:96,40:70}`.
- */
+/** Matches an n-gram and its scores by language number in the table, such as `'x y':{11:96,40:70}`. */
 const NGRAM = /(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s{}:,'"]+)):\{([\d:,]+)\}/gu;
-/** How many entries of the detector's table are read before other work may run. All entries take some 50 ms. */
+/** How many n-grams are read before other work may run. All of them take some 50 ms. */
 const NGRAMS_IN_TURN = 1_000;
 const LANGUAGE = /(\d+):'(\w+)'/gu;
 

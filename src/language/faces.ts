@@ -10,10 +10,7 @@ const FEATURES = new RegExp(`[${FEATURE}]`, 'gu');
 /** Matches drawn faces without brackets (`ಠ_ಠ`), and drawn tables (`┻━┻`). */
 const BARE = /[ಠಥ°º•◕][_‿﹏]{1,3}[ಠಥ°º•◕]|[┻┬][━─]{1,5}[┻┬]/gu;
 
-/**
- * A drawn face between two letters or digits is kept, because it may disguise a blocked word. Without the face, the
- * search for blocked words would see two separate words.
- */
+/** Characters beside a drawn face that keep it: a face inside a word may disguise a blocked word. */
 const IN_WORD = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}]/u;
 
 /** True if the drawing has two features of a face (such as eyes), is ツ (a whole face), or is a table. */

@@ -1,63 +1,53 @@
-interface ScriptRow {
-  readonly letters: RegExp;
-  /** ISO 639-1 codes of the languages written in a script. The language with the most writers comes first. */
-  readonly languages: readonly string[];
-}
-
 /**
- * Scripts by their names in Unicode, with `Kana` for both Japanese syllabaries, and the languages that the bot can tell
- * apart. If a script has a single language, its letters prove the language.
+ * Scripts by their names in Unicode (`Kana` stands for two), with the languages (ISO 639-1) that the bot can tell apart.
+ * The language with the most writers comes first.
  */
 const TABLE = {
-  Latin: {
-    letters: /\p{Script=Latin}/u,
-    languages:
-      'en es pt fr de it id tr vi pl nl ro sv hu cs fi da no sk hr sl lt lv et sq is ca eu az tl yo af cy ga mt'.split(
-        ' ',
-      ),
-  },
-  Kana: { letters: /[\p{Script=Hiragana}\p{Script=Katakana}]/u, languages: ['ja'] },
-  Hangul: { letters: /\p{Script=Hangul}/u, languages: ['ko'] },
-  Han: { letters: /\p{Script=Han}/u, languages: ['zh', 'ja'] },
-  Cyrillic: { letters: /\p{Script=Cyrillic}/u, languages: ['ru', 'uk', 'bg', 'sr', 'be'] },
-  Greek: { letters: /\p{Script=Greek}/u, languages: ['el'] },
-  Arabic: { letters: /\p{Script=Arabic}/u, languages: ['ar', 'fa', 'ur', 'ku'] },
-  Hebrew: { letters: /\p{Script=Hebrew}/u, languages: ['he'] },
-  Devanagari: { letters: /\p{Script=Devanagari}/u, languages: ['hi', 'mr'] },
-  Bengali: { letters: /\p{Script=Bengali}/u, languages: ['bn'] },
-  Gurmukhi: { letters: /\p{Script=Gurmukhi}/u, languages: ['pa'] },
-  Gujarati: { letters: /\p{Script=Gujarati}/u, languages: ['gu'] },
-  Oriya: { letters: /\p{Script=Oriya}/u, languages: ['or'] },
-  Tamil: { letters: /\p{Script=Tamil}/u, languages: ['ta'] },
-  Telugu: { letters: /\p{Script=Telugu}/u, languages: ['te'] },
-  Kannada: { letters: /\p{Script=Kannada}/u, languages: ['kn'] },
-  Malayalam: { letters: /\p{Script=Malayalam}/u, languages: ['ml'] },
-  Sinhala: { letters: /\p{Script=Sinhala}/u, languages: ['si'] },
-  Thai: { letters: /\p{Script=Thai}/u, languages: ['th'] },
-  Lao: { letters: /\p{Script=Lao}/u, languages: ['lo'] },
-  Khmer: { letters: /\p{Script=Khmer}/u, languages: ['km'] },
-  Myanmar: { letters: /\p{Script=Myanmar}/u, languages: ['my'] },
-  Ethiopic: { letters: /\p{Script=Ethiopic}/u, languages: ['am'] },
-  Georgian: { letters: /\p{Script=Georgian}/u, languages: ['ka'] },
-  Armenian: { letters: /\p{Script=Armenian}/u, languages: ['hy'] },
-} as const satisfies Readonly<Record<string, ScriptRow>>;
+  Latin: 'en es pt fr de it id tr vi pl nl ro sv hu cs fi da no sk hr sl lt lv et sq is ca eu az tl yo af cy ga mt',
+  Kana: 'ja',
+  Hangul: 'ko',
+  Han: 'zh ja',
+  Cyrillic: 'ru uk bg sr be',
+  Greek: 'el',
+  Arabic: 'ar fa ur ku',
+  Hebrew: 'he',
+  Devanagari: 'hi mr',
+  Bengali: 'bn',
+  Gurmukhi: 'pa',
+  Gujarati: 'gu',
+  Oriya: 'or',
+  Tamil: 'ta',
+  Telugu: 'te',
+  Kannada: 'kn',
+  Malayalam: 'ml',
+  Sinhala: 'si',
+  Thai: 'th',
+  Lao: 'lo',
+  Khmer: 'km',
+  Myanmar: 'my',
+  Ethiopic: 'am',
+  Georgian: 'ka',
+  Armenian: 'hy',
+} as const;
 
 export type Script = keyof typeof TABLE;
 export const SCRIPTS = Object.keys(TABLE) as readonly Script[];
 
-export const languagesOf = (script: Script): readonly string[] => TABLE[script].languages;
+const LANGUAGES = new Map<Script, readonly string[]>(SCRIPTS.map((script) => [script, TABLE[script].split(' ')]));
+const LETTERS = SCRIPTS.map((script) =>
+  script === 'Kana' ? /[\p{Script=Hiragana}\p{Script=Katakana}]/u : new RegExp(String.raw`\p{Script=${script}}`, 'u'),
+);
+
+export const languagesOf = (script: Script): readonly string[] => LANGUAGES.get(script) ?? [];
 
 export const ALL_LANGUAGES: readonly string[] = [...new Set(SCRIPTS.flatMap(languagesOf))];
 
-/**
- * Caches the script of each code point, for the planes whose letters are in use. 0 means not examined yet, and 1 no
- * known script. Other values are the script's index in `SCRIPTS` plus 2.
- */
+/** The script of each code point: 0 if not examined, 1 if unknown, else the script's index in `SCRIPTS` plus 2. */
 const examined = new Uint8Array(0x20000);
 
 function scriptOf(letter: string): Script | undefined {
   const codePoint = letter.codePointAt(0) ?? 0;
-  const known = examined[codePoint] || SCRIPTS.findIndex((name) => TABLE[name].letters.test(letter)) + 2;
+  const known = examined[codePoint] || LETTERS.findIndex((letters) => letters.test(letter)) + 2;
   examined[codePoint] = known;
   return SCRIPTS[known - 2];
 }
@@ -80,7 +70,7 @@ export function mainScript(text: string): Script | undefined {
   return [...letters].sort(([a, one], [b, other]) => other - one || byPlace(a, b))[0]?.[0];
 }
 
-/** Lists the characters of the encoding Shift JIS. A text with others (simplified Chinese) is not Japanese. */
+/** The characters of Shift JIS: a text with others (simplified Chinese) is not Japanese. */
 function japaneseCharacters(): ReadonlySet<string> {
   const pairs = Array.from({ length: 0x7c * 0x100 }, (_, at) => [0x81 + (at >> 8), at & 0xff]).flat();
   return new Set(new TextDecoder('shift_jis').decode(Uint8Array.from(pairs)));
@@ -88,20 +78,15 @@ function japaneseCharacters(): ReadonlySet<string> {
 
 let japanese: ReadonlySet<string> | undefined;
 
-function mayBeKanji(han: readonly string[]): boolean {
-  japanese ??= japaneseCharacters();
-  const known = japanese;
-  return han.every((character) => known.has(character));
-}
-
 /**
- * True if the Chinese characters in a text may be Japanese kanji, and its writer's languages name Japanese before
- * Chinese. `likely` lists these languages (ISO 639-1), the likeliest first. Japanese syllables in the text do not count
- * here.
+ * True if a text's Chinese characters may be kanji, and its writer's languages name Japanese before Chinese. `likely`
+ * lists these languages (ISO 639-1), the likeliest first. Japanese syllables in the text do not count here.
  */
 export function areKanji(words: string, likely: readonly string[]): boolean {
   const han = words.match(/\p{Script=Han}/gu);
-  return han !== null && likely.find((one) => one === 'zh' || one === 'ja') === 'ja' && mayBeKanji(han);
+  if (han === null || likely.find((one) => one === 'zh' || one === 'ja') !== 'ja') return false;
+  japanese ??= japaneseCharacters();
+  return han.every((character) => japanese?.has(character));
 }
 
 /** True if a text is mostly Chinese characters, and only its writer's languages make it Japanese. */

@@ -6,7 +6,6 @@ export const SENTENCES = /[^.!?。！？\n]+[.!?。！？\n]*|[.!?。！？\n]+/
 /** True if a sentence has Japanese syllables: then its Chinese characters are kanji. */
 export const isJapanese = (sentence: string): boolean => lettersByScript(sentence).has('Kana');
 
-/** True if a text has Chinese characters but no Japanese syllables, and `areKanji` is false. */
 export const isChinese = (text: string, areKanji: boolean): boolean => {
   const scripts = lettersByScript(text);
   return scripts.has('Han') && !scripts.has('Kana') && !areKanji;
@@ -21,7 +20,7 @@ export const JAPANESE_SYLLABLES_ONLY = 'ja-Hrkt';
 /** 'Kanji' are Chinese characters beside Japanese syllables; 'Unknown' are letters of unlisted scripts. */
 type Writing = Script | 'Kanji' | 'Unknown';
 
-/** A text's words and the scripts of their letters, found once for all voices that may speak the text. */
+/** A text's words and scripts, found once for all voices that may speak the text. */
 export interface WrittenWords {
   readonly writings: ReadonlySet<Writing>;
   readonly words: readonly { readonly word: string; readonly writings: readonly Writing[] }[];
@@ -29,8 +28,7 @@ export interface WrittenWords {
 
 export function writtenWords(text: string): WrittenWords {
   const spoken = withoutFaces(text);
-  // In a text with Japanese syllables, each sentence is examined alone: its Chinese characters are kanji only if the
-  // sentence has syllables, too.
+  // In a text with Japanese syllables, the Chinese characters of a sentence are kanji only if it has syllables, too.
   const sentences = isJapanese(spoken) ? (spoken.match(SENTENCES) ?? []) : [spoken];
   const words = sentences.flatMap((sentence) => {
     const han = isJapanese(sentence) ? 'Kanji' : 'Han';
@@ -46,8 +44,10 @@ function writingsOf(word: string, han: Writing): readonly Writing[] {
   return scripts.map((script) => (script === 'Han' ? han : script));
 }
 
-/** True if, as far as the bot knows, a voice of these languages can read all letters of the text. */
-export const readsAll = (written: WrittenWords, languages: readonly string[], areKanji = false): boolean =>
+/** The languages (BCP 47) of a voice; undefined if its service does not state them. */
+type Languages = readonly string[] | undefined;
+
+export const readsAll = (written: WrittenWords, languages: Languages, areKanji = false): boolean =>
   unreadIn(written, languages, areKanji).length === 0;
 
 /**
@@ -56,7 +56,7 @@ export const readsAll = (written: WrittenWords, languages: readonly string[], ar
  * are unreadable, returns these instead of the word. With `areKanji`, Chinese characters without Japanese syllables
  * count as kanji.
  */
-export function unspeakableWords(written: WrittenWords, languages: readonly string[], areKanji = false): string[] {
+export function unspeakableWords(written: WrittenWords, languages: Languages, areKanji = false): string[] {
   const unread = unreadIn(written, languages, areKanji);
   return written.words.flatMap(({ word, writings }) => {
     const [first, ...others] = writings.filter((one) => unread.includes(one));
@@ -66,23 +66,19 @@ export function unspeakableWords(written: WrittenWords, languages: readonly stri
   });
 }
 
-function unreadIn({ writings }: WrittenWords, languages: readonly string[], areKanji: boolean): readonly Writing[] {
+function unreadIn({ writings }: WrittenWords, languages: Languages, areKanji: boolean): readonly Writing[] {
   const read = writingsIn(languages);
   return read ? [...writings].filter((one) => !read.has(areKanji && one === 'Han' ? 'Kanji' : one)) : [];
 }
 
 const ALL = new Set([...ALL_LANGUAGES, JAPANESE_SYLLABLES_ONLY]);
-const readWith = new WeakMap<readonly string[], ReadonlySet<Writing>>();
 
-/** The scripts that a voice of these languages can read; undefined if one of the languages is unknown. */
-function writingsIn(languages: readonly string[]): ReadonlySet<Writing> | undefined {
-  const known = readWith.get(languages);
-  if (known || !languages.every((language) => ALL.has(language))) return known;
+function writingsIn(languages: Languages): ReadonlySet<Writing> | undefined {
+  if (!languages?.every((language) => ALL.has(language))) return undefined;
   const writings = new Set<Writing>(
     SCRIPTS.filter((script) => languagesOf(script).some((one) => languages.includes(one))),
   );
   if (languages.includes(JAPANESE_SYLLABLES_ONLY)) writings.add('Kana');
   if (languages.includes('ja')) writings.add('Kanji');
-  readWith.set(languages, writings);
   return writings;
 }

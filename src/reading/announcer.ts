@@ -24,15 +24,12 @@ interface Moved extends Move {
 }
 
 /**
- * How long nobody joins or leaves before the bot announces all changes together. A member who is back by then is not
- * announced, because the connection was probably interrupted.
+ * How long nobody joins or leaves before all changes are announced. Members who are back by then are left out: their
+ * connection was probably interrupted.
  */
 const SETTLED_MS = 2_000;
 
-/**
- * Collects members who join or leave a voice channel, so that several changes become one announcement. After two
- * seconds without a change, calls `onSettled` for each channel: for the members who joined, and for those who left.
- */
+/** Collects members who join or leave a voice channel, so that several changes become one announcement. */
 function createArrivals(onSettled: (kind: Moved['kind'], moves: readonly Moved[]) => void) {
   const pending = new Map<string, Moved>();
   let timer: NodeJS.Timeout | undefined;
@@ -40,8 +37,7 @@ function createArrivals(onSettled: (kind: Moved['kind'], moves: readonly Moved[]
   function settle(): void {
     const moves = [...pending.values()];
     pending.clear();
-    // The bot may have moved between voice channels while the changes were collected. Members are therefore announced
-    // separately for each channel that they joined or left.
+    // The bot may have moved between voice channels meanwhile, so each channel is announced separately.
     for (const [first, ...others] of Map.groupBy(moves, ({ kind, channelId }) => `${kind} ${channelId}`).values()) {
       if (first) onSettled(first.kind, [first, ...others]);
     }
@@ -95,7 +91,7 @@ export function createAnnouncer(services: ReadingServices) {
     const [first] = told;
     const speaker = speakers.find(guildId);
     if (!first || !speaker || speaker.isPaused || speaker.channelId !== first.channelId) return;
-    // Members who have just joined do not count as listeners, because they need no announcement about themselves.
+    // Members who have just joined need no announcement about themselves.
     const others = channels.listeners(guildId, first.channelId) - (kind === 'joined' ? told.length : 0);
     if (others <= 0) return;
     const locale = serverRules.language ?? first.guildLocale;
@@ -105,8 +101,7 @@ export function createAnnouncer(services: ReadingServices) {
     const request = await chosen.requestFor(words, languageOfTexts(locale));
     const place = channels.placeIn(guildId, first.channelId);
     if (!place || 'key' in place || speaker.channelId !== first.channelId) return;
-    // A member may have opted out while the announcement was prepared. An opt-out ends only texts that are already in
-    // the queue, so the bot checks again.
+    // A member may have opted out while the announcement was prepared: opting out ends only queued texts.
     if ((await tellable(told, serverRules)).length < told.length) return;
     const authorId = told.length === 1 ? first.userId : undefined;
     const said = unasked('announcement', LANE, { userId: first.userId, authorId, request, isBleeped: false });

@@ -6,29 +6,21 @@ import type { Move } from './announcer.ts';
 import type { Dismissals } from './reader-memory.ts';
 import type { ReadingServices } from './services.ts';
 
-/** Reasons for which the bot leaves a voice channel by itself: no error occurred, and no member sent it away. */
 const OF_ITS_OWN_ACCORD: readonly Leaving['reason'][] = ['nobody-listening', 'idle', 'paused-too-long'];
 
-/**
- * True if moving to another voice channel would cut off texts that members other than `userId` have in the queue of the
- * bot's current channel.
- */
+/** True if moving to the channel would cut off texts of members other than `userId` in the bot's current channel. */
 const speaksForOthersElsewhere = (speaker: GuildSpeaker, channelId: string, userId: string): boolean =>
   underWay(speaker.queue()).some((item) => item.channelId !== channelId && item.order.userId !== userId);
 
 /**
  * Joins a server's auto-join channel when a member enters it, and leaves a channel without listeners for that. If
- * members sent the bot away from the auto-join channel, it stays away until all members have left that channel. A
- * failed join is retried when the next member comes.
+ * members sent the bot away, it stays away until all members have left that channel.
  */
 export function createAutoJoin({ settings, speakers, channels, log }: ReadingServices, dismissals: Dismissals) {
   const closing = new AbortController();
   const joining = new Set<string>();
 
-  /**
-   * `userId` is the member who entered the auto-join channel. It is undefined if no member entered: the bot has left a
-   * channel by itself, or its channel has no listeners.
-   */
+  /** `userId` is the member who entered the auto-join channel; undefined if no member entered it. */
   async function enter(guildId: string, isMeant: (channelId: string) => boolean, userId?: string): Promise<void> {
     const serverRules = await settings.of(guildId);
     const { autoJoinChannel: channelId } = serverRules;
@@ -40,8 +32,7 @@ export function createAutoJoin({ settings, speakers, channels, log }: ReadingSer
     const place = channels.placeIn(guildId, channelId);
     if (!place) return;
     const isVoiceChannel = (id: string) => channels.placeIn(guildId, id) !== undefined;
-    // The server's list of allowed channels is checked as for a normal member: the bot does not join a channel that
-    // only admins can use.
+    // The rules of a normal member apply: the bot does not join a channel that only admins can use.
     if (placeRefusal(serverRules, { isAdmin: false, voiceChannelId: channelId, isVoiceChannel })) return;
     joining.add(guildId);
     try {
@@ -68,17 +59,10 @@ export function createAutoJoin({ settings, speakers, channels, log }: ReadingSer
     moved({ guildId, userId, from, to }: Move): void {
       if (to !== undefined && from !== to) enterLater(guildId, (channelId) => channelId === to, userId);
     },
-    /**
-     * Call when the bot has left a voice channel. After leaving by itself, it joins the server's auto-join channel if
-     * members are waiting there.
-     */
+    /** Call when the bot has left a voice channel: it may then join the auto-join channel. */
     left({ guildId, voiceChannelId, reason }: Leaving): void {
       if (OF_ITS_OWN_ACCORD.includes(reason)) enterLater(guildId, (channelId) => channelId !== voiceChannelId);
     },
-    /**
-     * Call when the bot's channel has been without listeners for a moment: the bot may then move to the auto-join
-     * channel.
-     */
     deserted: (guildId: string) => enterLater(guildId, () => true),
     close: () => closing.abort(new Error('Crier is being stopped')),
   };

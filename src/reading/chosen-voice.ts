@@ -1,19 +1,19 @@
 import { refusal } from '../errors/refusals.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { languageOfText } from '../language/detection.ts';
-import { areKanji, isKanjiAlone } from '../language/scripts.ts';
+import { areKanji } from '../language/scripts.ts';
 import type { SpeechOrder } from '../services/queue/queue-item.ts';
 import type { ServerRules } from '../services/servers/server-rules.ts';
 import {
   availablePreferences,
   choosesByLanguage,
   keptVoices,
-  ownLanguageOf,
+  likelyLanguages,
   plainOptions,
   preferredOptions,
   withAllowedStyles,
 } from '../services/voices/preferences.ts';
-import { languageOfLocale } from '../services/voices/spoken-languages.ts';
+import { languageFor } from '../services/voices/spoken-languages.ts';
 import type { VoiceCatalog } from '../services/voices/voice-catalog.ts';
 import { chooseVoice, localeToSpeak } from '../services/voices/voice-choice.ts';
 import { listedVoice, type SpeechRequest } from '../speech/request.ts';
@@ -27,43 +27,33 @@ interface Whose {
   readonly guildLocale: string;
 }
 
-/**
- * The choice of voice and language for speech that no command requested, such as a chat message read aloud. The
- * author's preferences decide unless the server forces a voice. If the author has none, the server's preferences
- * decide.
- */
-export interface ChosenVoice {
-  /**
-   * Detects a message's language; if the text proves none, takes the author's or the server's language. Undefined if
-   * neither the author nor the server chose voices by language, because the language does not matter then.
-   */
-  languageOf(written: string): Promise<string | undefined>;
-  /**
-   * The locale in which the bot writes out names, numbers and links before a voice speaks them. Undefined if the bot is
-   * not translated into the message's language, or the voice does not speak that language.
-   */
-  localeOf(language: string | undefined): string | undefined;
-  /**
-   * Makes the request to speak the text `input`. Chooses the voice as /say does, but a chosen voice that no longer
-   * exists is skipped without a notice. `language` is that of the message alone, without words that the bot adds to
-   * `input`, such as the author's name. Rejects with a UserError if no voice is available, or with a SpeechError.
-   */
-  requestFor(input: string, language: string | undefined): Promise<SpeechRequest>;
-}
-
-export async function chosenVoice(whose: Whose, services: ReadingServices): Promise<ChosenVoice> {
+/** The choice of voice and language for speech that no command requested, such as a chat message read aloud. */
+export async function chosenVoice(whose: Whose, services: ReadingServices) {
   const { rules, guildId, guildLocale } = whose;
   const preferences = await availablePreferences(whose, services);
-  const locales = [ownLanguageOf(preferences), preferences.server.language ?? guildLocale];
-  const likely = locales.flatMap((locale) => (locale === undefined ? [] : [languageOfLocale(locale)]));
+  const likely = likelyLanguages(preferences, guildLocale);
 
   return {
-    languageOf: async (written) => (choosesByLanguage(preferences) ? languageOfText(written, likely) : undefined),
-    localeOf(language) {
+    /**
+     * Detects a message's language, with the author's or the server's as a fallback. Undefined if nobody chose voices
+     * by language, because the language does not matter then.
+     */
+    languageOf: async (written: string) =>
+      choosesByLanguage(preferences) ? languageOfText(written, likely) : undefined,
+    /**
+     * The locale of the bot's own words beside the message. Undefined if the bot has no texts in the message's
+     * language, or if the voice does not speak it.
+     */
+    localeOf(language: string | undefined) {
       if (language === undefined) return undefined;
       return localeToSpeak(language, services.voices.known(), { kept: keptVoices(preferences, language), rules });
     },
-    async requestFor(input, language) {
+    /**
+     * Chooses the voice as /say does, but skips a vanished voice without a notice. `language` is that of the message
+     * alone, without the words that the bot adds. Rejects with a UserError if no voice is available, or with a
+     * SpeechError.
+     */
+    async requestFor(input: string, language: string | undefined): Promise<SpeechRequest> {
       const { voices } = await services.voices.list();
       const kept = keptVoices(preferences, language);
       const chosen = chooseVoice(voices, { kept, rules, words: input, areKanji: areKanji(input, likely) });
@@ -72,8 +62,7 @@ export async function chosenVoice(whose: Whose, services: ReadingServices): Prom
       if (chosen.kind === 'cannot-speak') {
         const isForced = preferences.server.forcedVoice?.voiceId === chosen.voice.id;
         const cannot = isForced ? 'forced-cannot-speak' : 'usual-cannot-speak';
-        // The bot posts the error's text in the message's channel. The text must not quote the message, because the
-        // post stays even if the message is deleted.
+        // The refusal must not quote the message, because the bot posts it, and the post outlives a deleted message.
         throw new UserError(refusal(chosen.others.length === 0 ? 'nobody-speaks' : cannot));
       }
       if (chosen.kind !== 'chosen') {
@@ -82,14 +71,14 @@ export async function chosenVoice(whose: Whose, services: ReadingServices): Prom
       return {
         input,
         voice: listedVoice(chosen.voice),
-        language: chosen.voice.takes_language
-          ? (language ?? (isKanjiAlone(input, likely) ? 'ja' : undefined))
-          : undefined,
+        language: languageFor(chosen.voice, input, language, likely),
         ...speechOptions,
       };
     },
   };
 }
+
+export type ChosenVoice = Awaited<ReturnType<typeof chosenVoice>>;
 
 interface Unasked {
   readonly userId: string;

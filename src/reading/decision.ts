@@ -7,9 +7,7 @@ export interface Posted {
   readonly id: string;
   readonly guildId: string;
   readonly channelId: string;
-  /**
-   * The parent channel of the thread in which the message was posted; undefined outside threads and in private threads.
-   */
+  /** The parent channel of a public thread; undefined elsewhere. */
   readonly parentChannelId: string | undefined;
   readonly author: Author;
   readonly isSilent: boolean;
@@ -21,7 +19,7 @@ export interface Posted {
   readonly replyTo: string | undefined;
   readonly replyToId: string | undefined;
   readonly guildLocale: string;
-  /** Names of the members, roles and channels that the message mentions. Looks up unknown names. Never rejects. */
+  /** Looks up the names that the message mentions. Never rejects. */
   names(signal: AbortSignal): Promise<Names>;
 }
 
@@ -38,7 +36,6 @@ export interface Surroundings {
   /** The voice channel of the bot, even while it is still joining. */
   readonly botChannelId: string | undefined;
   readonly listeners: number;
-  /** True if members sent the bot out of this voice channel: messages then do not bring it back. */
   readonly isDismissed: (channelId: string) => boolean;
   readonly ageMs: number;
   /** True if a member brought the bot to this voice channel with /join, so that its chat is read aloud. */
@@ -46,15 +43,11 @@ export interface Surroundings {
   readonly isVoiceChannel: (channelId: string) => boolean;
 }
 
-/** The voice channel in which the bot reads a message aloud, or the reason for the log why it does not. */
 type Decision =
   | { readonly kind: 'read'; readonly voiceChannelId: string }
   | { readonly kind: 'skip'; readonly why: (typeof REASONS)[number][0] };
 
-/**
- * Messages older than this are not read aloud: after an interruption, Discord delivers all messages that were posted
- * meanwhile.
- */
+/** Messages older than this are not read aloud: after an interruption, Discord delivers all that it missed. */
 const MAX_AGE_MS = 2 * 60_000;
 
 /** Matches a command for another bot: a usual prefix right before a word. ':)', '-5' and '...' do not match. */
@@ -66,7 +59,7 @@ interface Facts extends Surroundings {
   readonly place: string | undefined;
 }
 
-/** The reasons not to read a message aloud. The first one that applies goes into the log. */
+/** The reasons not to read a message aloud, in the order in which they apply. */
 const REASONS = [
   ['not-chosen', ({ place }) => place === 'not-chosen'],
   ['silent', ({ posted }) => posted.isSilent],
@@ -96,10 +89,7 @@ export function decide(posted: Posted, rules: ServerRules, surroundings: Surroun
   return reason ? { kind: 'skip', why: reason[0] } : { kind: 'read', voiceChannelId: place ?? '' };
 }
 
-/**
- * Finds the voice channel in which to read a message: the bot's if it has listeners, otherwise the author's. Undefined
- * if there is none; 'not-chosen' if messages of the text channel are not read aloud.
- */
+/** The voice channel in which to read a message, or 'not-chosen' if its text channel is not read aloud. */
 function placeFor(
   { channelId, parentChannelId, author }: Posted,
   { autoReadChannels, autoReadVoiceChat }: ServerRules,
@@ -108,7 +98,6 @@ function placeFor(
   const place = botChannelId !== undefined && listeners > 0 ? botChannelId : author.voiceChannelId;
   const isChosen = [channelId, parentChannelId].some((id) => id !== undefined && autoReadChannels.includes(id));
   if (isChosen && !isVoiceChannel(channelId)) return place;
-  // The text chat of a voice channel is read aloud only in that voice channel.
   const readsChat =
     isChosen ||
     autoReadVoiceChat === 'always' ||
@@ -125,7 +114,7 @@ function isAdmitted(posted: Posted, rules: ServerRules, voiceChannelId: string |
     textChannelId: parentChannelId ?? channelId,
     voiceChannelId: author.voiceChannelId ?? voiceChannelId,
   };
-  // Allowed roles do not apply to webhooks, which have no roles, nor to bots, whose roles have other purposes.
+  // Allowed roles do not apply to webhooks, which have none, nor to bots, whose roles have other purposes.
   const allowedRoles = author.kind === 'member' ? rules.allowedRoles : undefined;
   return admissionRefusal({ ...rules, allowedRoles }, speaker) === undefined;
 }

@@ -5,7 +5,7 @@ import type { Channels } from './services.ts';
 /** After this pause between messages, the bot says the author's name again, even if the author is the same. */
 const REMEMBERED_MS = 5 * 60_000;
 
-/** Remembers whose message was last read aloud in each server, so that the bot can say only a new author's name. */
+/** Remembers whose message was last read aloud in each server. */
 export function createNaming(now: () => number = Date.now) {
   const latest = new Map<string, { readonly author: string; readonly atMs: number }>();
   return {
@@ -14,10 +14,7 @@ export function createNaming(now: () => number = Date.now) {
       const last = latest.get(guildId);
       return last?.author !== author || now() - last.atMs > REMEMBERED_MS;
     },
-    /**
-     * Records that the author's message is read aloud next in the server. Call the returned function if the message is
-     * not spoken after all: the author's next message then begins with the name.
-     */
+    /** Records that the author's message is read aloud next. The returned function takes the record back. */
     follows(guildId: string, author: string): () => void {
       const mine = { author, atMs: now() };
       latest.set(guildId, mine);
@@ -50,10 +47,7 @@ export function createNotices(now: () => number = Date.now) {
   };
 }
 
-/**
- * Voice channels from which members sent the bot away. The bot does not come back by itself before all members have
- * left the channel.
- */
+/** Voice channels from which members sent the bot away, until all members have left the channel. */
 export class Dismissals {
   readonly #listeners: Channels['listeners'];
   readonly #channels = new Map<string, Set<string>>();
@@ -73,7 +67,6 @@ export class Dismissals {
     else channels.delete(voiceChannelId);
   }
 
-  /** Forgets that members sent the bot away if a member brings it back, or when all members have left the channel. */
   audienceChanged(guildId: string, botChannelId: string | undefined): void {
     const channels = this.#channels.get(guildId);
     for (const channelId of channels ?? []) {

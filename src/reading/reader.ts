@@ -19,26 +19,6 @@ import { comesTooSoon, troubleOf } from './reading-trouble.ts';
 import type { ReadingServices } from './services.ts';
 import { shortName, spokenLine } from './spoken-line.ts';
 
-export interface Reader {
-  /** Must be called in the order in which messages are posted, because they are read aloud in that order. */
-  posted(message: Posted): void;
-  /**
-   * Replaces a waiting message by its edited version. If the old version may already be billed, or is from before a
-   * restart, neither version is spoken. A message that is playing continues.
-   */
-  edited(message: Posted): void;
-  /**
-   * Registers a message that is queued again after a restart. The returned signal aborts when the message is edited or
-   * deleted, or when its author opts out.
-   */
-  follow(message: FollowedMessage, over: Promise<unknown>): AbortSignal;
-  /** Removes deleted messages from the queue, and stops a deleted message that is playing. */
-  deleted(messageIds: readonly string[]): void;
-  channelsDeleted(channelIds: readonly string[]): void;
-  left(guildId: string): void;
-  close(): void;
-}
-
 interface FollowedMessage {
   readonly id: string;
   readonly authorId: string;
@@ -68,20 +48,15 @@ interface ReaderOptions extends ReadingServices, ReadingNotes {
   readonly now: () => number;
 }
 
-/**
- * Time limit for preparing a message for the queue, with lookups of settings, names and voices. A message that takes
- * longer is not read aloud, because the conversation has moved on.
- */
+/** A message that takes longer to prepare for the queue is not read aloud: the conversation has moved on. */
 const PREPARATION_MS = 10_000;
-/**
- * Maximum number of messages in a server that are being prepared or wait for that. Further messages are not read aloud.
- */
+/** Maximum number of messages of a server in preparation. Further messages are not read aloud. */
 const MAX_PREPARED = 30;
 
-/** All messages of a server share one lane of the queue, because the texts of a lane are spoken in their order. */
+/** All messages of a server share a lane, because the texts of a lane are spoken in their order. */
 const LANE = 'messages';
 
-export function createReader(options: ReaderOptions): Reader {
+export function createReader(options: ReaderOptions) {
   const { settings, speakers, voices, optOuts, channels, dismissals, log, now } = options;
   const { cooldown } = speakers;
   const ages = createAges(now);
@@ -101,7 +76,7 @@ export function createReader(options: ReaderOptions): Reader {
     return begun;
   }
 
-  /** Removes a message from `underWay`. An edited version may already have taken its place there, and must stay. */
+  /** An edited version may already have taken the message's place in `underWay`, and must stay. */
   function forget(one: UnderWay): void {
     if (underWay.get(one.id) === one) underWay.delete(one.id);
   }
@@ -128,6 +103,10 @@ export function createReader(options: ReaderOptions): Reader {
     });
   }
 
+  /**
+   * Replaces a waiting message by its edited version. If the old version may already be billed, or is from before a
+   * restart, neither is spoken. A message that is playing continues.
+   */
   function edited(message: Posted): void {
     const earlier = underWay.get(message.id);
     if (!earlier || earlier.content === message.content) return;
@@ -136,16 +115,12 @@ export function createReader(options: ReaderOptions): Reader {
     earlier.end.abort();
     const isPaid = submission?.isRequested() === true && !options.circumstances.localVoice;
     if (isPaid || earlier.content === undefined) return;
-    // Only the edited version of a message is spoken, so the old version must not count toward the author's limit on
-    // texts.
+    // The old version is not spoken, so it must not count toward the author's limit on texts.
     uncount?.(new DeliveryError(undefined, { kind: 'none' }, new UserError(refusal('stopped'))));
     posted(message);
   }
 
-  /**
-   * Prepares a message. Resolves with true if the message is queued, and with false if it is not read aloud. Never
-   * rejects.
-   */
+  /** Resolves with true if the message is queued. Never rejects. */
   async function prepare(message: Posted, one: UnderWay, askedAtMs: number): Promise<boolean> {
     const { signal } = one.end;
     const [timeoutMs, what] = [PREPARATION_MS, 'Preparing a message'];
@@ -170,17 +145,16 @@ export function createReader(options: ReaderOptions): Reader {
     const limit = serverRules.confirmAboveCharacters;
     const words = line.within(Math.min(serverRules.maxCharacters, limit));
     const asWritten = caughtUp(await chosen.requestFor(words, line.language), serverRules, speakers.find(guildId));
-    // The speech service bills a style again with every part of a text. If the billed characters exceed the length that
-    // needs no confirmation, the text is spoken without its style.
+    // The speech service bills a style again with every part. If that exceeds the limit, the text loses its style.
     const isDear = charactersOf(options.synthesizer.billedTexts(asWritten, 'listener')) > limit;
     const request = isDear ? { ...asWritten, style: undefined } : asWritten;
     limited.throwIfAborted();
-    // The author or the bot may have moved while the message was prepared, so the voice channel is chosen again.
+    // The author or the bot may have moved while the message was prepared.
     const voiceChannelId = placeOf(message, serverRules);
     if (voiceChannelId === undefined) return false;
     const speaker = { userId: author.id, isAdmin: author.isAdmin };
     if (cooldown.waitMs(guildId, speaker, serverRules) > 0) {
-      // Only members get a notice that their messages come too fast, not bots and webhooks.
+      // Bots and webhooks get no notice that their messages come too fast.
       if (author.kind !== 'member') return false;
       throw comesTooSoon(serverRules, author.isAdmin);
     }
@@ -188,13 +162,11 @@ export function createReader(options: ReaderOptions): Reader {
     if (!place) throw new UserError(refusal('channel-gone', { heard: 'nothing' }));
     if ('key' in place) throw new UserError(place);
     const { isBleeped } = line;
-    // The bot posts later notices, such as why it left, where members last used a command. A message that is read aloud
-    // must not change that channel.
+    // Later notices, such as why the bot left, belong where members last used a command, not where it reads messages.
     const said = unasked('reading', LANE, { userId: author.id, authorId: author.id, request, isBleeped });
     const { signal } = one.end;
     const submission = speakers.of(guildId).submit({ ...said, place, askedAtMs, signal });
-    cooldown.take(guildId, speaker, serverRules);
-    const uncount = cooldown.ifUnspoken(guildId, speaker, serverRules);
+    const uncount = cooldown.count(guildId, speaker, serverRules);
     one.accepted = { submission, uncount };
     const where = { channelId: place.channelId, textChannelId: message.channelId, messageId: message.id };
     const kept = speakers.unspoken.keep(submission, {
@@ -247,7 +219,6 @@ export function createReader(options: ReaderOptions): Reader {
       log.warn({ err: trouble.error, guildId, messageId }, 'An error kept a message from being read aloud');
     else log.debug({ guildId, messageId, why: trouble.why }, 'A rule kept a message from being read aloud');
     if (trouble.kind !== 'told') return;
-    // Bots and webhooks get no notice if their messages fill their share of the queue.
     if (failureFacts(error).kind === 'own-queue-full' && author.kind !== 'member') return;
     const kind = trouble.isAuthorsOwn ? `${trouble.why} ${author.id}` : trouble.why;
     if (!notices.take(guildId, kind)) return;
@@ -259,17 +230,22 @@ export function createReader(options: ReaderOptions): Reader {
   }
 
   return {
+    /** Must be called in the order in which messages are posted, because they are read aloud in that order. */
     posted,
     edited,
-    follow(message, over) {
+    /**
+     * Registers a message that is queued again after a restart. The returned signal aborts when the message is edited
+     * or deleted, or when its author opts out.
+     */
+    follow(message: FollowedMessage, over: Promise<unknown>): AbortSignal {
       const one = begin(message, undefined);
       void over.then(() => forget(one));
       return one.end.signal;
     },
-    deleted(messageIds) {
+    deleted(messageIds: readonly string[]): void {
       for (const id of messageIds) underWay.get(id)?.end.abort();
     },
-    channelsDeleted: (channelIds) =>
+    channelsDeleted: (channelIds: readonly string[]) =>
       endWhere(({ channelId }) => channelId !== undefined && channelIds.includes(channelId)),
     left: naming.forget,
     close() {

@@ -14,10 +14,7 @@ type Trouble =
 
 class TooSoonError extends UserError {}
 
-/**
- * Describes the stricter of the server's two limits for the author: the pause after each text, or the number of texts
- * in ten seconds. Admins need no pause.
- */
+/** Names the stricter of the server's two limits for the author. Admins need no pause. */
 export function comesTooSoon(
   { textsInTenSeconds: count, cooldownSeconds }: ServerRules,
   isAdmin: boolean,
@@ -33,7 +30,7 @@ export function troubleOf(thrown: unknown, circumstances: Circumstances): Troubl
   const { kind, effect, isOfOneText } = failureFacts(error);
   if (error instanceof TooSoonError) return told(error.text, true);
   if (error instanceof UserError) {
-    // Everyone sees the notice, so it has the error's text for others, which hides how much the author has spent.
+    // Everyone sees the notice, so it must not tell how much the author has spent.
     if (kind === 'spending-limit' && error.toOthers) return told(error.toOthers, true);
     if (kind === 'queue-full' || kind === 'own-queue-full') return told(error.text, kind === 'own-queue-full');
     return effect === 'lasting' ? told(error.text) : none(error.text.key);

@@ -1,30 +1,12 @@
 import type { Leaving } from '../services/playback/guild-speaker.ts';
 import { createAnnouncer, type Move } from './announcer.ts';
 import { createAutoJoin } from './auto-join.ts';
-import { createReader, type Reader, type ReadingNotes } from './reader.ts';
+import { createReader, type ReadingNotes } from './reader.ts';
 import { Dismissals } from './reader-memory.ts';
 import type { ReadingServices } from './services.ts';
 
-/**
- * Everything that the bot does in voice without a command: it reads messages aloud, announces members and joins
- * automatically.
- */
-export interface Reading extends Reader {
-  moved(move: Move): void;
-  /**
-   * Call when a member has joined or left a voice channel of the server. The bot then forgets that members sent it out
-   * of a channel if that channel is empty now.
-   */
-  audienceChanged(guildId: string): void;
-  /**
-   * Call when the bot's channel has been without listeners for a moment: the bot may then move to the auto-join
-   * channel.
-   */
-  deserted(guildId: string): void;
-  leftVoice(leaving: Leaving): void;
-}
-
-export function createReading(services: ReadingServices & ReadingNotes): Reading {
+/** Everything that the bot does in voice without a command. */
+export function createReading(services: ReadingServices & ReadingNotes) {
   const { speakers, channels } = services;
   const dismissals = new Dismissals(channels);
   const announcer = createAnnouncer(services);
@@ -32,22 +14,26 @@ export function createReading(services: ReadingServices & ReadingNotes): Reading
   const reader = createReader({ ...services, dismissals, now: () => performance.now() });
   return {
     ...reader,
-    moved(move) {
+    moved(move: Move): void {
       announcer.moved(move);
       autoJoin.moved(move);
     },
-    audienceChanged: (guildId) => dismissals.audienceChanged(guildId, speakers.find(guildId)?.channelId),
+    /** Call when a member has joined or left a voice channel of the server. */
+    audienceChanged: (guildId: string) => dismissals.audienceChanged(guildId, speakers.find(guildId)?.channelId),
+    /** Call when the bot's channel has no listeners: the bot may then move to the auto-join channel. */
     deserted: autoJoin.deserted,
-    leftVoice(leaving) {
+    leftVoice(leaving: Leaving): void {
       dismissals.left(leaving);
       reader.left(leaving.guildId);
       autoJoin.left(leaving);
       announcer.forget(leaving.guildId);
     },
-    close() {
+    close(): void {
       reader.close();
       autoJoin.close();
       announcer.close();
     },
   };
 }
+
+export type Reading = ReturnType<typeof createReading>;

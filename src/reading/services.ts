@@ -25,10 +25,7 @@ export interface ReadingServices {
 
 export interface Channels {
   listeners(guildId: string, channelId: string): number;
-  /**
-   * Returns the voice channel, or a reason if nobody could hear the bot there. Undefined if the server is unavailable
-   * or has no such voice channel.
-   */
+  /** Returns a text if nobody could hear the bot in the voice channel; undefined if there is no such channel. */
   placeIn(guildId: string, channelId: string): VoicePlace | Text | undefined;
   notify(guildId: string, channelId: string, words: Text, locale: string): void;
 }

@@ -9,14 +9,6 @@ import type { Author, Posted } from './decision.ts';
 import type { Naming } from './reader-memory.ts';
 import type { ReadingServices } from './services.ts';
 
-interface SpokenLine {
-  readonly who: string;
-  /** Cuts the spoken text to this many characters, and adds that more was written. */
-  within(limit: number): string;
-  readonly language: string | undefined;
-  readonly isBleeped: boolean;
-}
-
 interface LineNeeds {
   readonly chosen: ChosenVoice;
   readonly naming: Naming;
@@ -24,15 +16,12 @@ interface LineNeeds {
   readonly signal: AbortSignal;
 }
 
-/**
- * Makes the spoken text for a message; undefined if nothing in it can be spoken. Rejects with a BlockedWordError if the
- * message contains a blocked word and the server refuses such messages.
- */
+/** Returns undefined if nothing in the message can be spoken. Rejects with a BlockedWordError. */
 export async function spokenLine(
   message: Posted,
   serverRules: ServerRules,
   { chosen, naming, services, signal }: LineNeeds,
-): Promise<SpokenLine | undefined> {
+) {
   const { texts, voices } = services;
   const { guildId, content, attachments, stickers, replyTo, replyToId, author, guildLocale } = message;
   const language = await chosen.languageOf(content);
@@ -54,7 +43,9 @@ export async function spokenLine(
   const isNamed = naming.isNamed(guildId, who, serverRules.autoReadNames);
   const name = isNamed ? await nameOf(author, guildId, locale, services) : undefined;
   const kind = replyTo !== undefined ? 'reply' : content.trim() === '' ? 'files' : 'text';
-  return { who, language, isBleeped, within: (limit) => lineOf({ words, name, kind, locale, limit }) };
+  /** Cuts the spoken text to this many characters, and adds that more was written. */
+  const within = (limit: number) => lineOf({ words, name, kind, locale, limit });
+  return { who, language, isBleeped, within };
 }
 
 async function nameOf(
@@ -67,7 +58,7 @@ async function nameOf(
   try {
     return (await texts.ofReadable(shortName(chosen ?? displayed, locale), { guildId, locale })).words;
   } catch (error) {
-    // A blocked word in the author's name must not block the message, so the name is replaced.
+    // A blocked word in the author's name must not block the message.
     if (error instanceof BlockedWordError) return shortName('', locale);
     throw error;
   }
@@ -76,22 +67,15 @@ async function nameOf(
 interface LineParts {
   readonly words: string;
   readonly name: string | undefined;
-  /**
-   * With 'reply', the words begin with “replying to” and the name of the replied author, in the locale's language. With
-   * 'files', the message has no text, and the words announce its files or stickers.
-   */
+  /** The words of a 'reply' begin with “replying to” and a name. Those of 'files' announce a message without text. */
   readonly kind: 'text' | 'reply' | 'files';
   readonly locale: string;
   readonly limit: number;
 }
 
-/**
- * Maximum length of a spoken author's name, in graphemes. Discord allows 32, but the beginning is enough to identify
- * the author.
- */
+/** Maximum graphemes of an author's name. Discord allows 32, but the beginning is enough to identify the author. */
 const MAX_NAME = 20;
 
-/** Puts the author's name before the words, for example 'Alice says: hello', and cuts the words to the limit. */
 export function lineOf(parts: LineParts): string {
   const room = parts.limit - withName('', parts).length;
   return withName(shortened(parts.words, room, parts.locale), parts);
@@ -113,7 +97,6 @@ function shortened(words: string, room: number, locale: string): string {
   return `${kept.replace(/[\s.,:;…-]+$/u, '')}${more}`;
 }
 
-/** The spoken form of a member's display name: without decoration and emoji, and shortened. */
 export function shortName(name: string, locale: string): string {
   const spoken = nameOr(name, text('readable.somebody'), locale);
   const first = firstGraphemes(spoken, MAX_NAME);

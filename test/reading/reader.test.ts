@@ -240,7 +240,7 @@ describe('the reader', () => {
     const { reader, said, notices, textCooldown } = stage({ settings });
     const post = (content: string, id = '1') =>
       reader.posted(postedBy({ content, author: { id, isAdmin: id === '3' } }));
-    textCooldown.take('9', { userId: '4', isAdmin: false }, rulesOf({ cooldownSeconds }));
+    textCooldown.count('9', { userId: '4', isAdmin: false }, rulesOf({ cooldownSeconds }));
     for (const content of ['One.', 'Two.']) post(content);
     for (const id of ['2', '3', '3', '4']) post(`By ${id}.`, id);
     await expect.poll(said).toEqual(['One.', 'By 2.', 'By 3.', 'By 3.']);
@@ -251,7 +251,7 @@ describe('the reader', () => {
     const { reader, said, notices, textCooldown, passes, now } = stage({
       settings: { autoReadNames: 'never', autoReadBots: true },
     });
-    for (let texts = 0; texts < 3; texts += 1) textCooldown.take('9', { userId: '1', isAdmin: false }, DEFAULT_RULES);
+    for (let texts = 0; texts < 3; texts += 1) textCooldown.count('9', { userId: '1', isAdmin: false }, DEFAULT_RULES);
     const post = (content: string) => reader.posted(postedBy({ content, atMs: now() }));
     // A bot's messages are left out without a word.
     for (let count = 1; count <= 6; count += 1)

@@ -155,8 +155,7 @@ export function accept(call: SpeakCall, rules: CooldownRules, begin: () => Work)
   const { cooldown } = call.services.speakers;
   mustBeCool(call, rules);
   const work = begin();
-  cooldown.take(...counted(call), rules);
-  const uncount = cooldown.ifUnspoken(...counted(call), rules);
+  const uncount = cooldown.count(...counted(call), rules);
   return async (progress) => {
     try {
       return await work(progress);

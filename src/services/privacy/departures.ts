@@ -5,9 +5,9 @@ import { KEPT_AFTER_LEAVING_DAYS, KEPT_AFTER_LEAVING_MS } from '../storage/store
 
 interface DeparturesOptions {
   readonly store: Store;
-  /** The bot's servers, including those with an outage at Discord; undefined before Discord has listed them. */
+  /** The bot's servers, including those with an outage; undefined before Discord has listed them. */
   readonly present: () => ReadonlySet<string> | undefined;
-  /** True for Discord servers that this process is responsible for; other processes of the bot handle the rest. */
+  /** True for servers of this process; other processes of the bot handle the rest. */
   readonly concerns: (guildId: string) => boolean;
   readonly keptServers: () => Promise<Iterable<string>>;
   readonly forget: (guildId: string) => Promise<void>;
@@ -23,15 +23,11 @@ export function createDepartures({ store, present, concerns, keptServers, forget
   let closed = false;
   let last: Promise<void> = Promise.resolve();
 
-  /**
-   * Runs the recording of departures and returns, and the daily deletion, one after another. Otherwise, a server's data
-   * could be deleted while its return is still being recorded.
-   */
+  /** Runs `work` in turn, or a server's data could be deleted while its return is still being recorded. */
   function inTurn(what: string, work: () => Promise<void>): Promise<void> {
     last = last.then(async () => {
       if (closed) return;
-      // If the bot cannot record a departure or delete a server's data, it only logs the error, because the daily check
-      // finds the server and tries again.
+      // The error is only logged, because the daily check finds the server and tries again.
       await work().catch((error: unknown) => log.warn({ err: error }, `Could not ${what}: retrying within a day`));
     });
     return last;
@@ -44,8 +40,7 @@ export function createDepartures({ store, present, concerns, keptServers, forget
         continue;
       }
       const mark = await marks.get(guildId);
-      // If the stored time of leaving a server is unreadable, the present time replaces it. Deleting data too late is
-      // better than too early.
+      // The present time replaces an unreadable time: deleting data too late is better than too early.
       if (!mark) await marks.set(guildId, { leftAtMs: Date.now() });
       if (!mark || Date.now() < mark.leftAtMs + KEPT_AFTER_LEAVING_MS) continue;
       await forget(guildId);
@@ -64,10 +59,7 @@ export function createDepartures({ store, present, concerns, keptServers, forget
     }
   }
 
-  /**
-   * Deletes the data of servers that the bot left long enough ago, and records departures that went unnoticed. Never
-   * rejects.
-   */
+  /** Deletes the data of servers that the bot left long enough ago, and records unnoticed departures. Never rejects. */
   const sweep = () =>
     inTurn('delete left servers’ data', async () => {
       const here = present();
@@ -77,7 +69,7 @@ export function createDepartures({ store, present, concerns, keptServers, forget
     });
 
   return {
-    /** Records when the bot was removed from a server. Must not be called for a server's outage. Never rejects. */
+    /** Records that the bot was removed from a server. Must not be called for an outage. Never rejects. */
     left: (guildId: string) =>
       inTurn('record leaving a server', async () => {
         if (!present()?.has(guildId)) await marks.set(guildId, { leftAtMs: Date.now() });

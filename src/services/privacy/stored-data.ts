@@ -14,19 +14,16 @@ import type { Pending } from '../time/pending.ts';
 import type { MemberSettings, OwnPlace } from '../voices/member-settings.ts';
 
 interface Keeping {
-  /** The stored data about a person or server in words; undefined if there is none. Rejects with a StoreError. */
+  /** The stored data in words; undefined if there is none. Rejects with a StoreError. */
   describe(id: string): Promise<Text | TextList | undefined>;
   forget(id: string): Promise<void>;
-  /**
-   * Tells which data forget() deletes at once and which only later; absent if it deletes all at once. Rejects with a
-   * StoreError.
-   */
+  /** Tells which data forget() deletes later; absent if it deletes all at once. Rejects with a StoreError. */
   forgetting?(id: string): Promise<Forgetting>;
 }
 
 export interface Forgetting {
   readonly atOnce: Text | TextList | undefined;
-  /** Stored data that is deleted only later, with the reason; undefined if there is none. */
+  /** Data that is deleted only later, with the reason. */
   readonly later: { readonly ifForgotten: Text; readonly onceForgotten: Text } | undefined;
   /** True if all stored data that can be deleted at once has been deleted. */
   readonly isDone: boolean;
@@ -34,15 +31,15 @@ export interface Forgetting {
 
 export interface KeptData {
   readonly name: string;
-  /** The names of the database tables with this kind of data; empty if the data is outside the database. */
+  /** Database tables with this kind of data; empty if the data is outside the database. */
   readonly tables: readonly string[];
   readonly holds: Text;
   readonly member?: Keeping & {
-    /** True for a member's opt-out, which is deleted only on explicit request. */
+    /** True for an opt-out, which is deleted only on explicit request. */
     readonly isSpeechOrder?: boolean;
   };
   readonly server?: Keeping & {
-    /** True for data that belongs to members or is needed in the server: it is deleted only after the bot leaves. */
+    /** True for data that is deleted only after the bot leaves. */
     readonly staysWhileThere?: boolean;
     ids?(): Promise<readonly string[]>;
   };
@@ -87,7 +84,7 @@ export function createMemberTexts(options: MemberTextsOptions) {
 
   return {
     count,
-    /** Deletes the member's texts in all processes. Rejects with a StoreError if another process may still have some. */
+    /** Rejects with a StoreError if another process may still have some of the member's texts. */
     async forget(userId: string) {
       await forgetHere(userId);
       await ownership.forgotten.tell(userId);
@@ -109,23 +106,16 @@ interface KeptDataSources {
   readonly isLimited: boolean;
 }
 
-export interface Privacy {
-  readonly kept: readonly KeptData[];
-  readonly optOuts: OptOuts;
-  /** Erases deleted data from the database's write-ahead log. Throws if another program reads the database. */
-  eraseDeleted(): void;
-}
-
-export const createPrivacy = (sources: KeptDataSources): Privacy => ({
+export const createPrivacy = (sources: KeptDataSources) => ({
   kept: listKeptData(sources),
   optOuts: sources.optOuts,
+  /** Erases deleted data from the database's write-ahead log. Throws if another program reads the database. */
   eraseDeleted: () => sources.store.eraseDeleted(),
 });
 
-/**
- * Every kind of stored data must be in this list. /privacy shows the data in this order, and /forget and the deletion
- * of a left server's data use the same list.
- */
+export type Privacy = ReturnType<typeof createPrivacy>;
+
+/** Every kind of stored data must be in this list: /privacy, /forget and leaving a server use it. */
 export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
   const { store, settings, members, dictionaries, optOuts, spending, memberTexts, keepsAudio } = sources;
   const free = sources.isFree ? 'yes' : 'no';
@@ -173,8 +163,8 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
     },
     {
       name: 'queue',
-      // The table 'forgotten-members' contains a member's id for two minutes after /forget, so that other processes
-      // also delete the member's texts.
+      // The table 'forgotten-members' holds an id for two minutes, so that other processes delete the member's texts,
+      // too.
       tables: ['accepted-texts', 'accepted-words', 'accepted-purchases', 'forgotten-members'],
       holds: text('kept.queue'),
       member: {
@@ -224,7 +214,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
           const { length: entries } = await dictionaries.entries(guildId);
           return entries > 0 ? text('kept.dictionary.now', { entries }) : undefined;
         },
-        forget: (guildId) => dictionaries.forget(guildId),
+        forget: async (guildId) => void (await dictionaries.change(guildId, () => [])),
         ids: () => keysOf('server-dictionary'),
       },
     },
@@ -233,8 +223,7 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
       tables: ['welcomes', 'departures'],
       holds: text('kept.notices'),
       server: {
-        // The record that the bot has introduced itself stays while the bot is in the server: without it, the bot would
-        // introduce itself again.
+        // Without the record that the bot has introduced itself to a server, it would do so again.
         staysWhileThere: true,
         describe: async () => undefined,
         forget: (guildId) => store.table('welcomes', z.unknown()).delete(guildId),
@@ -261,9 +250,7 @@ function describeUse({ before, today, staysLonger }: KeptUsage, isUncounted: boo
   return text('kept.use.now', { what: countedText(before.credits + today.credits, isUncounted) });
 }
 
-/**
- * Today's usage stays until the day is over: otherwise, members could exceed today's limits by deleting their usage.
- */
+/** Today's usage stays until the day is over: otherwise, members could exceed its limits by deleting it. */
 function forgettingUse(
   { before, today, staysLonger }: KeptUsage,
   whose: 'member' | 'server',
@@ -283,7 +270,7 @@ export async function keptServers(all: readonly KeptData[]): Promise<readonly st
   return (await Promise.all(all.map(({ server }) => server?.ids?.() ?? []))).flat();
 }
 
-/** Deletes the data of a server that the bot has left. Rejects with a StoreError if some data remains. */
+/** Deletes a server's data. Rejects with a StoreError if some data remains. */
 export async function forgetServer(all: readonly KeptData[], guildId: string): Promise<void> {
   for (const { server } of all) await server?.forget(guildId);
 }

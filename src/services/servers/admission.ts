@@ -6,14 +6,10 @@ import { EVERYBODY, isListed } from './server-settings.ts';
 /** The member who requests speech, or whose chat message is read aloud. */
 export interface Speaker {
   readonly userId: string;
-  /**
-   * True if the member can change the server's rules and is therefore exempt from them. The settings panel tells admins
-   * so, in the text `settings.managers-exempt`.
-   */
+  /** True if the member can change the server's rules and is therefore exempt from them. */
   readonly isAdmin: boolean;
 }
 
-/** A member who requests speech, with all facts that the server's rules need. */
 export interface Requester extends Speaker {
   readonly roleIds: readonly string[];
   /** The channel of the request; for a thread, its parent channel. */
@@ -37,10 +33,7 @@ export function admissionRefusal(rules: ServerRules, speaker: Requester): Text |
   return undefined;
 }
 
-/**
- * A server's rules without the list of allowed channels, for checks in which the channel of the request does not
- * matter.
- */
+/** A server's rules for checks in which the channel of the request does not matter. */
 export function wherever({ allowedChannels: _, ...rules }: ServerRules): ServerRules {
   return rules;
 }
@@ -48,14 +41,10 @@ export function wherever({ allowedChannels: _, ...rules }: ServerRules): ServerR
 interface SpokenIn {
   readonly isAdmin: boolean;
   readonly voiceChannelId: string;
-  /** True for a voice channel, false for a text channel and for a deleted channel. */
   readonly isVoiceChannel: (channelId: string) => boolean;
 }
 
-/**
- * The reason why a server's rules forbid the bot to speak in a voice channel; undefined if they allow it. If admins
- * listed only text channels as allowed, every voice channel is allowed too.
- */
+/** Why the bot must not speak in a voice channel. Allowed text channels alone do not restrict voice channels. */
 export function placeRefusal({ allowedChannels = [] }: ServerRules, where: SpokenIn): Text | undefined {
   const { isAdmin, voiceChannelId, isVoiceChannel } = where;
   if (isAdmin || allowedChannels.includes(voiceChannelId)) return undefined;

@@ -7,10 +7,7 @@ interface CooldownLimit {
   readonly perMs: number;
 }
 
-/**
- * Expired counters of uses are deleted when more counters than this are stored. The next deletion comes when the number
- * of remaining counters has doubled.
- */
+/** Expired counters are deleted when there are more counters than this, and then at each doubling. */
 const MAX_REMEMBERED = 10_000;
 
 interface Uses {
@@ -40,10 +37,7 @@ export function createCooldowns(now: () => number = () => performance.now()) {
 
   return {
     waitMs,
-    /**
-     * Counts a use of the limited action and returns 0. If the limit is reached, counts nothing and returns the
-     * milliseconds until the next use is allowed.
-     */
+    /** Counts a use and returns 0, or returns the milliseconds until the next use is allowed. */
     take(key: string, limit: CooldownLimit): number {
       const wait = waitMs(key, limit);
       if (wait > 0) return wait;
@@ -51,10 +45,7 @@ export function createCooldowns(now: () => number = () => performance.now()) {
       forgetOver();
       return 0;
     },
-    /**
-     * Takes back a counted use, because the limited action had no effect: the latest use that was counted at the time
-     * `untilMs` or earlier.
-     */
+    /** Takes back the latest use that was counted at the time `untilMs` or earlier. */
     giveBack(key: string, untilMs = now()): void {
       const counted = uses.get(key);
       const index = counted?.atMs.findLastIndex((atMs) => atMs <= untilMs) ?? -1;
@@ -72,18 +63,12 @@ type Of = [guildId: string | null, speaker: Speaker, rules: CooldownRules];
 
 const TEN_SECONDS_MS = 10_000;
 
-/**
- * Limits how often a member's texts are spoken in one server, or outside of servers. Texts of commands and chat
- * messages that are read aloud count together.
- */
+/** Limits how often a member's texts are spoken in one server or outside of servers, however they were requested. */
 export function createTextCooldown(now: () => number = () => performance.now()) {
   const pauses = createCooldowns(now);
   const texts = createCooldowns(now);
 
-  /**
-   * A member's texts have two limits: the cooldown that admins set, and a limit per ten seconds. Admins are exempt from
-   * the first limit only.
-   */
+  /** Admins are exempt from the cooldown, but not from the limit per ten seconds. */
   function limitsOf([guildId, { userId, isAdmin }, { cooldownSeconds, textsInTenSeconds }]: Of) {
     const key = `${guildId} ${userId}`;
     const ofAll = { of: texts, key, limit: { uses: textsInTenSeconds, perMs: TEN_SECONDS_MS } };
@@ -98,22 +83,12 @@ export function createTextCooldown(now: () => number = () => performance.now()) 
   return {
     waitMs,
     /**
-     * Counts a member's text and returns 0 if the text is allowed now. Otherwise, returns the milliseconds until it is
-     * allowed.
+     * Counts a text. The returned function must be called with the failure if the text fails. A text refused at no cost
+     * does not count any more. A text that failed at no cost starts no cooldown, but counts for the limit per ten
+     * seconds, because the speech service was asked.
      */
-    take(...who: Of): number {
-      const wait = waitMs(...who);
-      if (wait <= 0) for (const { of, key, limit } of limitsOf(who)) of.take(key, limit);
-      return wait;
-    },
-    /**
-     * Must be called after take() has counted a text. Returns a function, which must be called with the failure if the
-     * text fails.
-     * - Refused at no cost, for example by a credit limit: the text does not count any more.
-     * - Failed at no cost: the text starts no cooldown. It counts for the limit per ten seconds, because the speech
-     *   service was asked.
-     */
-    ifUnspoken(...who: Of): (failure: unknown) => void {
+    count(...who: Of): (failure: unknown) => void {
+      for (const { of, key, limit } of limitsOf(who)) of.take(key, limit);
       const countedAtMs = now();
       return (failure) => {
         const isForNothing = failure instanceof DeliveryError && failure.cost.kind === 'none';

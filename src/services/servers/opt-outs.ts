@@ -3,17 +3,14 @@ import { refusal } from '../../errors/refusals.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Store } from '../storage/store.ts';
 
-/** Thrown if the author of a message has opted out of being read aloud by others. Trying again does not help. */
+/** Thrown if the author of a message has opted out of being read aloud by others. */
 export class OptedOutError extends UserError {
   constructor() {
     super(refusal('opted-out'));
   }
 }
 
-/**
- * Users who opted out. In every server, the bot reads their messages aloud only at their own request, and does not
- * announce them.
- */
+/** Users who opted out: the bot reads their messages only to themselves, and does not announce them. */
 export function createOptOuts(store: Store) {
   const table = store.table('opt-outs', z.object({ sinceMs: z.number() }), {
     // An unreadable entry counts as an opt-out, so that nobody is read aloud against their will.
@@ -30,16 +27,13 @@ export function createOptOuts(store: Store) {
   return {
     has,
     /**
-     * Must be called if another process may have changed a user's opt-out, so that listeners learn of it. If the user
-     * is unknown (undefined), no listener is called, because later checks read the store anyway.
+     * Must be called if another process may have changed a user's opt-out. Without an id, no listener is called,
+     * because later checks read the store.
      */
     async changedElsewhere(userId?: string): Promise<void> {
       if (userId !== undefined && (await has(userId))) tell(userId);
     },
-    /**
-     * Opts a user out of being read aloud, or in again. Resolves with true if the user had opted out before. If it
-     * rejects with a StoreError, probably nothing has changed.
-     */
+    /** Resolves with true if the user had opted out before. After a StoreError, probably nothing has changed. */
     async set(userId: string, isOut: boolean) {
       const wasOut = await has(userId);
       if (isOut && !wasOut) await table.set(userId, { sinceMs: Date.now() });
@@ -62,9 +56,8 @@ interface Asked {
 }
 
 /**
- * The check before a message is queued, made into a file or restored after a restart. Rejects with an OptedOutError if
- * the message's author has opted out, unless the author is the requester. Rejects with a StoreError if the opt-out
- * cannot be checked.
+ * Rejects with an OptedOutError if a message's author has opted out and is not the requester. Rejects with a StoreError
+ * if the store cannot tell.
  */
 export async function mustBeReadTo(optOuts: OptOuts, { userId, authorId }: Asked): Promise<void> {
   if (authorId !== undefined && authorId !== userId && (await optOuts.has(authorId))) throw new OptedOutError();

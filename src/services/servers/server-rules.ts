@@ -8,7 +8,7 @@ import {
   type Settings,
 } from './server-settings.ts';
 
-/** The rules of a server: the settings that its admins chose, and the bot's own defaults for the rest. */
+/** The settings that a server's admins chose, and the bot's own defaults for the rest. */
 export type ServerRules = Omit<ServerSettings, keyof DefaultSettings> & DefaultSettings;
 
 export const DEFAULT_RULES = Object.fromEntries(
@@ -33,35 +33,15 @@ export function speakerLimitsOf(rules: ServerRules): SpeakerLimits {
 type RulesListener = (guildId: string, before: ServerRules | undefined) => void;
 
 /**
- * The settings of all servers, and the rules derived from them. Each server's last rules are cached, so that they apply
- * even if the store fails. Every change must go through this object, or the cache becomes stale.
+ * Each server's last rules are cached, so that they apply even if the store fails. Every change must go through this
+ * object, or the cache becomes stale.
  */
-export interface ServerRulesBook extends Settings {
-  /**
-   * The server's rules, from the cache, or from the store if the cached rules may be stale. If the store fails, stale
-   * rules apply and a warning is logged. Without any rules, rejects with a StoreError, because the bot's defaults would
-   * lift the server's restrictions.
-   */
-  of(guildId: string): Promise<ServerRules>;
-  /** The server's cached rules, for decisions that cannot wait. Before the first read, these are the bot's defaults. */
-  known(guildId: string): ServerRules;
-  onChanged(listener: RulesListener): () => void;
-  /**
-   * Must be called if another process may have changed a server's settings, so that they are read from the store again.
-   * Undefined stands for all servers.
-   */
-  changedElsewhere(guildId?: string): void;
-}
-
-export function createServerRules(stored: Settings, log: Logger): ServerRulesBook {
+export function createServerRules(stored: Settings, log: Logger) {
   const seen = new Map<string, ServerRules>();
   const listeners = new Set<RulesListener>();
   /** Servers whose cached rules may be stale, after a failed change or a change by another process. */
   const unsure = new Set<string>();
-  /**
-   * By server, how often its settings were changed. If the number grows while settings are read from the store, the
-   * result may be stale and is not cached.
-   */
+  /** How often each server's settings were changed. Settings that change while they are read are not cached. */
   const changes = new Map<string, number>();
   let isRereading = false;
 
@@ -80,14 +60,13 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
   const changesOf = (guildId: string) => changes.get(guildId) ?? 0;
   const countChange = (guildId: string) => void changes.set(guildId, changesOf(guildId) + 1);
 
-  /** Reads a server's settings, and caches them unless they were changed meanwhile. */
   async function read(guildId: string): Promise<{ readonly settings: ServerSettings; readonly rules: ServerRules }> {
     const changesBefore = changesOf(guildId);
     const settings = await stored.get(guildId);
     return { settings, rules: changesOf(guildId) === changesBefore ? see(guildId, settings) : rulesOf(settings) };
   }
 
-  /** If a server's settings cannot be read, the next use of the server's rules tries to read them again. */
+  /** If settings cannot be read, the next use of the server's rules tries again. */
   async function rereadAll(): Promise<void> {
     if (isRereading) return;
     isRereading = true;
@@ -114,13 +93,17 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
   }
 
   return {
-    get: async (guildId) => (await read(guildId)).settings,
+    get: async (guildId: string) => (await read(guildId)).settings,
     change,
-    async forget(guildId) {
+    async forget(guildId: string) {
       await change(guildId, () => ({}));
       await stored.forget(guildId);
     },
-    async of(guildId) {
+    /**
+     * If the store fails, stale rules apply and a warning is logged. Without any rules, rejects with a StoreError,
+     * because the bot's defaults would lift the server's restrictions.
+     */
+    async of(guildId: string): Promise<ServerRules> {
       const last = seen.get(guildId);
       if (last && !unsure.has(guildId)) return last;
       try {
@@ -131,17 +114,18 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
         return last;
       }
     },
-    known: (guildId) => seen.get(guildId) ?? DEFAULT_RULES,
-    onChanged(listener) {
+    /** The cached rules, for decisions that cannot wait. Before the first read, these are the bot's defaults. */
+    known: (guildId: string) => seen.get(guildId) ?? DEFAULT_RULES,
+    onChanged(listener: RulesListener): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    changedElsewhere(guildId) {
+    /** Must be called if another process may have changed the settings of a server, or (undefined) of all servers. */
+    changedElsewhere(guildId?: string): void {
       for (const known of guildId === undefined ? seen.keys() : [guildId]) {
         if (!seen.has(known)) continue;
         countChange(known);
-        // If another process changes a server's settings once more, the server moves to the end of the servers to
-        // reload. A running reload may have passed the server, and so reads its settings a second time.
+        // A reload that is running may have passed the server, so the server moves to the end to be read again.
         unsure.delete(known);
         unsure.add(known);
       }
@@ -149,3 +133,5 @@ export function createServerRules(stored: Settings, log: Logger): ServerRulesBoo
     },
   };
 }
+
+export type ServerRulesBook = ReturnType<typeof createServerRules>;

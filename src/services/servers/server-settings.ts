@@ -24,10 +24,7 @@ export const withLanguageVoice = (
     one.language < other.language ? -1 : 1,
   );
 
-/**
- * The stored choice of a voice. It contains the parts of the voice's label, so that members can see which voice was
- * chosen after the voice is gone.
- */
+/** The stored choice of a voice, with the parts of its label, so that the label stays known after the voice is gone. */
 export type VoiceChoice = z.infer<typeof voiceChoiceSchema>;
 
 export const choiceOf = ({ id, name, model, gender, accent, isVariant }: Voice): VoiceChoice => ({
@@ -39,10 +36,7 @@ export const choiceOf = ({ id, name, model, gender, accent, isVariant }: Voice):
   isVariant,
 });
 
-/**
- * Maximum sizes of a server's settings. The 25 items of most lists are the maximum of Discord's selects. All settings
- * together must stay small, because they are read often.
- */
+/** Discord's selects have up to 25 items. Settings are read often, so all together must stay small. */
 export const SETTINGS_LIMITS = {
   models: 25,
   languageVoices: 25,
@@ -53,9 +47,7 @@ export const SETTINGS_LIMITS = {
   blockedWordCharacters: 50,
   queue: 100,
   characters: 4_000,
-  /**
-   * Maximum credit limit: far more than any account holds, and small enough for exact sums in thousandths of a credit.
-   */
+  /** The highest credit limit: more than any account holds, but exact in sums of thousandths of a credit. */
   credits: 1_000_000_000,
   seconds: 24 * 60 * 60,
 } as const;
@@ -71,37 +63,27 @@ export type FormName =
   | 'times'
   | 'blockedWords';
 
-/**
- * The kind of value of a server's setting. It decides which field or control of the settings panel changes the setting.
- */
+/** The kind of value of a setting, which decides how the settings panel changes it. */
 type Kind =
   | { readonly kind: 'voice' | 'languageVoices' | 'words'; readonly form: FormName }
   | {
       readonly kind: 'number';
       readonly form: FormName;
       readonly range: NumberRange;
-      readonly zeroSeconds?: ZeroSeconds;
+      readonly zeroSeconds?: 'at-once' | 'none';
     }
   | { readonly kind: 'choice'; readonly options: readonly string[] }
   | { readonly kind: 'channel' | 'channels'; readonly channels: 'posting' | 'speaking' | 'voice' }
   | { readonly kind: 'switch' | 'language' | 'models' | 'roles' | 'members' };
 
-type ZeroSeconds = 'at-once' | 'none';
-
 export type SettingKind = Kind['kind'];
 
-/**
- * A setting of a server. Its label is the text `setting.<name>`; the label of a choice's option is
- * `setting.<name>.<option>`.
- */
+/** A setting's label is the text `setting.<name>`; that of a choice's option is `setting.<name>.<option>`. */
 export type SettingDefinition = Kind & {
   readonly schema: z.ZodType;
   /** Without a default, a server's rules do not contain the setting until admins choose a value. */
   readonly default?: unknown;
-  /**
-   * Which text the settings panel shows if the setting has no value: `setting.unset.<unset>`; if absent,
-   * `setting.unset.default`.
-   */
+  /** The settings panel shows the text `setting.unset.<unset>`, or `setting.unset.default`, for a missing value. */
   readonly unset?: 'none' | 'all' | 'server';
   readonly page: SettingsPage;
   /** The owner's credit limit that applies besides the admins' setting. */
@@ -140,10 +122,7 @@ const SECONDS = number({ min: 0, max: SETTINGS_LIMITS.seconds, integer: true });
 const STAY = { ...SECONDS, zeroSeconds: 'at-once', page: 'presence', form: 'times' } as const;
 const CREDITS = number({ min: 0, max: SETTINGS_LIMITS.credits, integer: false });
 
-/**
- * Every setting of a server, in the order in which exports and the settings panel show them. Other code derives from
- * this table.
- */
+/** Every setting of a server, in the order in which exports and the settings panel show them. */
 const TABLE = {
   defaultVoice: { ...VOICE, page: 'voices', form: 'defaultVoice' },
   /** Voices by the language of the text, for members who have not chosen a voice. */
@@ -154,12 +133,8 @@ const TABLE = {
     page: 'voices',
     form: 'languageVoices',
   },
-  /**
-   * True if each member who has chosen no voice gets a voice of their own, picked by the member's id, instead of the
-   * default voice.
-   */
+  /** True if each member without a chosen voice gets a voice by the member's id instead of the default voice. */
   giveOwnVoices: { ...SWITCH, default: false, page: 'voices' },
-  /** The voice for everybody; overrides the voices that members have chosen. */
   forcedVoice: { ...VOICE, unset: 'none', page: 'voices', form: 'forcedVoice' },
   allowedModels: {
     kind: 'models',
@@ -172,18 +147,16 @@ const TABLE = {
   blockedRoles: { ...ROLES, unset: 'none', page: 'people' },
   mutedMembers: { kind: 'members', schema: idsSchema(SETTINGS_LIMITS.members), unset: 'none', page: 'people' },
   /**
-   * The only channels for requests: a request must be written in a listed channel, or by a member who is in a listed
-   * voice channel. If the list contains voice channels, the bot speaks only in them. Absent: all channels are allowed.
+   * Requests must be written in a listed channel, or by a member in a listed voice channel. If the list contains voice
+   * channels, the bot speaks only in them.
    */
   allowedChannels: { ...CHANNELS, channels: 'speaking', unset: 'all', page: 'people' },
 
-  // By default, the longest possible texts are allowed and spoken in full: for expensive texts, the bot asks for
-  // confirmation first.
+  // The longest possible texts are allowed: the bot asks for confirmation of expensive ones.
   maxCharacters: { ...CHARACTERS, default: 4_000, page: 'limits', form: 'texts' },
   /** The number of billed characters above which the bot asks for confirmation, unless speech is free. */
   confirmAboveCharacters: { ...CHARACTERS, default: 1_000, page: 'limits', form: 'texts' },
   queueLimit: { ...TEXTS, default: DEFAULT_SPEAKER_LIMITS.queueLimit, page: 'limits', form: 'texts' },
-  /** True if texts are spoken faster while the queue is long. */
   catchUp: { ...SWITCH, default: false, page: 'limits' },
   cooldownSeconds: { ...SECONDS, zeroSeconds: 'none', default: 0, page: 'limits', form: 'texts' },
   textsInTenSeconds: { ...TEXTS, default: 5, page: 'limits', form: 'texts' },
@@ -191,15 +164,9 @@ const TABLE = {
   creditsPerServer: { ...CREDITS, ownerLimit: 'perServer', page: 'limits', form: 'credits' },
   creditsPerMember: { ...CREDITS, ownerLimit: 'perMember', page: 'limits', form: 'credits' },
 
-  /**
-   * Channels whose messages are read aloud. A listed voice channel stands for its built-in text chat, whose messages
-   * are spoken in that voice channel and in no other.
-   */
+  /** Channels whose messages are read aloud. The text chat of a voice channel is spoken in that channel only. */
   autoReadChannels: { ...CHANNELS, channels: 'speaking', default: [], unset: 'none', page: 'reading' },
-  /**
-   * When the built-in text chat of the bot's voice channel is read aloud; 'joined' means only if a member brought the
-   * bot with /join.
-   */
+  /** When the text chat of the bot's voice channel is read aloud; 'joined' means after a member's /join. */
   autoReadVoiceChat: { ...choice('always', 'joined', 'never'), default: 'joined', page: 'reading' },
   autoReadOnlyInVoice: { ...SWITCH, default: true, page: 'reading' },
   autoReadNames: { ...choice('always', 'on-change', 'never'), default: 'on-change', page: 'reading' },
@@ -208,17 +175,13 @@ const TABLE = {
 
   aloneSeconds: { ...STAY, default: DEFAULT_SPEAKER_LIMITS.aloneMs / 1000 },
   idleSeconds: { ...STAY, default: DEFAULT_SPEAKER_LIMITS.idleMs / 1000 },
-  /** The voice channel that the bot joins by itself when a member enters it. */
   autoJoinChannel: { kind: 'channel', channels: 'voice', schema: idSchema, unset: 'none', page: 'presence' },
   /** True if the bot leaves a voice channel without a message in the text channel. */
   hushed: { ...SWITCH, default: false, page: 'presence' },
-  /** One of Discord's locale codes for the bot's language; if absent, the server's locale applies. */
+  /** A locale code of Discord for the bot's language; if absent, the server's locale applies. */
   language: { kind: 'language', schema: z.string().max(10), unset: 'server', page: 'presence' },
   blockedWords: WORDS,
-  /**
-   * Words and phrases that are spoken although they contain a blocked word. Unlike blocked words, they match only with
-   * the same accents.
-   */
+  /** Words that are spoken although they contain a blocked word. They match only with the same accents. */
   blockedWordsExceptions: WORDS,
   blockedWordsMode: { ...choice('refuse', 'bleep'), default: 'refuse', page: 'words' },
   /** The channel in which the bot posts who requested which kind of text, never the text itself. */
@@ -239,10 +202,7 @@ export type ChoiceText = {
     : never;
 }[SettingName];
 
-/**
- * Settings that admins chose; exported settings have the same shape. server-rules.ts adds the bot's defaults for absent
- * settings.
- */
+/** Settings that admins chose, without the bot's defaults. Exported settings have the same shape. */
 export const serverSettingsSchema = z.object(
   Object.fromEntries(SETTING_NAMES.map((name) => [name, TABLE[name].schema.optional()])) as {
     [Name in SettingName]: z.ZodOptional<Table[Name]['schema']>;
@@ -259,27 +219,18 @@ export type DefaultSettings = {
 
 export type Settings = Records<ServerSettings>;
 
-/**
- * No role, channel or model has this id or name, so in a list of allowed items, it allows nothing. Used when settings
- * cannot be read.
- */
+/** No role, channel or model has this id or name, so a list of allowed items with only this one allows nothing. */
 const NOTHING = '0';
 
-/** In a list of blocked members or roles, this id stands for everybody; used when settings cannot be read. */
+/** In a list of blocked members or roles, this id stands for everybody. */
 export const EVERYBODY = NOTHING;
-/**
- * In a list of blocked words, this entry stands for every word; used when settings cannot be read. Admins cannot block
- * a lone `*`, so their lists never contain it.
- */
+/** In a list of blocked words, this entry stands for every word. Admins cannot block a lone `*`. */
 export const EVERY_WORD = '*';
 
 export const isListed = (keptOut: readonly string[] | undefined, id: string): boolean =>
   keptOut?.some((one) => one === id || one === EVERYBODY) ?? false;
 
-/**
- * The strictest values replace settings that cannot be read, because an absent restriction would allow everything. Only
- * the limits on the length and number of texts are the bot's defaults.
- */
+/** These values replace settings that cannot be read, because an absent restriction would allow everything. */
 const STRICTEST: ServerSettings = {
   allowedModels: [NOTHING],
   allowedRoles: [NOTHING],

@@ -7,17 +7,14 @@ import { fold, IN_ROW, lettersOf, SIGNS } from './disguise.ts';
 import { atWordBorder } from './readable/characters.ts';
 import { emojiIn } from './readable/emoji-names.ts';
 
-/**
- * Minimum number of letters of a blocked word that is searched spelled out ('s.h.i.t') or, in Latin letters, inside
- * other words. Shorter words would be found everywhere.
- */
+/** Minimum letters of a blocked word that is searched spelled out or, in Latin letters, inside other words. */
 const MIN_PART = 3;
 /** How many equal letters in a row count as drawn out, as in 'shiiit'. */
 const DRAWN_OUT = { min: 3, max: 30 };
 
 type BlockedWordsRules = Pick<ServerRules, 'blockedWords' | 'blockedWordsExceptions' | 'blockedWordsMode'>;
 
-/** Thrown for a text with a blocked word. Only the author and moderators are allowed to see the word. */
+/** Thrown for a text with a blocked word, which only the author and moderators are allowed to see. */
 export class BlockedWordError extends UserError {
   constructor(content: Text) {
     super(content, { toOthers: text('refused.by-rules'), kind: 'blocked-word' });
@@ -31,39 +28,28 @@ export interface Bleeped {
   readonly bleeped: readonly string[];
 }
 
-/** Removes the `*` at the start and end of a blocked word, which stands for further letters of a longer word. */
+/** A `*` at the start or end of a blocked word stands for further letters of a longer word. */
 const withoutStars = (word: string): string => word.trim().replaceAll(/^\*+|\*+$/gu, '');
 const starsOf = (word: string) => ({ anyBefore: word.trim().startsWith('*'), anyAfter: word.trim().endsWith('*') });
 
-const isLatin = (word: string): boolean => /^[\p{Script=Latin}*]+$/u.test(word.trim());
-
 /**
- * Separates the words of a blocked phrase, between which a text may have any signs and spaces. Next to digits, signs
- * must be as written: '9/11' is not '9, 11', '8=D' is not '8: D'. Signs that belong to a word ('c++', 'C#') must be as
- * written, too.
+ * Separates the words of a blocked phrase, between which a text may have any signs and spaces. Signs next to digits
+ * ('9/11') and signs of a word ('c++') must be as written.
  */
 const GAP = ' ';
 const ANY_GAP = String.raw`[^\p{L}\p{M}\p{N}]+`;
 const BETWEEN_WORDS = new RegExp(String.raw`(?<=[\p{L}\p{M}])[^\p{L}\p{M}\p{N}${SIGNS}+#]+(?=\p{L})|\s+`, 'gu');
 
-interface WordLetter {
-  readonly letter: string;
-  /** True for ä, ö and ü, which authors may write as ae, oe and ue. */
-  readonly isUmlaut: boolean;
-}
-
-function lettersOfRule(word: string): WordLetter[] {
+/** The letters of a blocked word. Authors may write the umlauts ä, ö and ü as ae, oe and ue. */
+function lettersOfRule(word: string) {
   const written = withoutStars(word).normalize('NFC').replaceAll(BETWEEN_WORDS, GAP).trim();
   return [...written].flatMap((codePoint) =>
     [...fold(codePoint)].map((letter) => ({ letter, isUmlaut: /[äöü]/iu.test(codePoint) })),
   );
 }
 
-/**
- * Returns the source of a regular expression that finds a blocked word. Letters may be drawn out ('shiiit'), and 'ö'
- * may be written 'oe'. `between` is the pattern between two letters.
- */
-function sourceOf(letters: readonly WordLetter[], between: string): string {
+/** Returns a pattern's source. Letters may be drawn out ('shiiit'), and 'ö' may be written 'oe'. */
+function sourceOf(letters: ReturnType<typeof lettersOfRule>, between: string): string {
   let source = '';
   let count = 0;
   for (const [index, { letter, isUmlaut }] of letters.entries()) {
@@ -83,20 +69,11 @@ function sourceOf(letters: readonly WordLetter[], between: string): string {
 
 const APOSTROPHES = "'’´`ʼ";
 
-type Way = 'plain' | 'spelledOut';
-
-interface Pattern {
-  readonly anyBefore: boolean;
-  readonly anyAfter: boolean;
-  readonly plain: RegExp;
-}
-
 type Rule = ReturnType<typeof toRule>;
 
 function toRule(word: string) {
   const letters = lettersOfRule(word);
-  const words = letters.map(({ letter }) => letter).join('');
-  const isOneWord = /^[\p{L}\p{M}]+$/u.test(words);
+  const isOneWord = letters.every(({ letter }) => /[\p{L}\p{M}]/u.test(letter));
   const mayBeSpelledOut = isOneWord && letters.length >= MIN_PART;
   return {
     word,
@@ -106,25 +83,19 @@ function toRule(word: string) {
   };
 }
 
-/**
- * Compiles an exception: words in which a blocked word is allowed. They match as written, except for upper and lower
- * case and the kinds of spaces and apostrophes.
- */
-function toException(exception: string): Pattern {
+/** Exceptions match as written, except for upper and lower case and the kinds of spaces and apostrophes. */
+function toException(exception: string) {
   const written = withoutStars(exception.normalize('NFC')).trim().replaceAll(/\s+/gu, ' ');
   const source = written
     .replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`)
-    // Words on different lines are no phrase, so a space in an exception does not match a line break.
+    // Words on different lines are no phrase.
     .replaceAll(' ', String.raw`[^\S\n]`)
     .replaceAll(new RegExp(`[${APOSTROPHES}]`, 'gu'), `[${APOSTROPHES}]`)
     .replaceAll(/[iİ]/gu, '[iİ]');
   return { ...starsOf(exception), plain: new RegExp(source, 'giu') };
 }
 
-/**
- * A text prepared for the search. For each offset, `wordStart` is the start of the last word that starts there or
- * before. `wordEnd` is the end of the first word that ends there or after.
- */
+/** At each offset, `wordStart` has the last start of a word up to there, and `wordEnd` the first end from there. */
 type Searched = Awaited<ReturnType<typeof searchedOf>>;
 
 /** Number of characters that are searched for blocked words before the event loop can do other work. */
@@ -133,23 +104,22 @@ const PLACES_IN_TURN = 250;
 async function searchedOf(text: string, pause: Pause) {
   const letters = await lettersOf(text, pause);
   const wordStart = new Int32Array(text.length + 1);
-  const wordEnd = new Int32Array(text.length + 1).fill(text.length);
-  const isBorder: boolean[] = [];
-  for (let at = 0; at < text.length; at++) {
+  const wordEnd = new Int32Array(text.length + 1);
+  let start = 0;
+  for (let at = 0; at <= text.length; at++) {
     if (at % PLACES_IN_TURN === 0) await pause();
-    isBorder.push(atWordBorder(text, at, 'letters'));
+    if (atWordBorder(text, at, 'letters')) {
+      wordEnd.fill(at, start + 1, at + 1);
+      start = at;
+    }
+    wordStart[at] = start;
   }
-  for (let at = 1; at <= text.length; at++) wordStart[at] = (isBorder[at] ?? true) ? at : (wordStart[at - 1] ?? 0);
-  for (let at = text.length - 1; at >= 0; at--) wordEnd[at] = isBorder[at] ? at : (wordEnd[at + 1] ?? text.length);
   return { ...letters, text, wordStart, wordEnd };
 }
 
 interface Found {
   readonly rule: Rule;
-  /**
-   * The offset where the bleep starts. The bleep covers the whole word in which a blocked word was found, because
-   * listeners could guess the blocked word from the remaining letters.
-   */
+  /** The bleep covers the whole word, or listeners could guess the blocked word from the remaining letters. */
   readonly start: number;
   readonly end: number;
   readonly matchedStart: number;
@@ -164,94 +134,55 @@ function* matchesOf(pattern: RegExp, searched: string): Generator<RegExpExecArra
   }
 }
 
-const isWholeRow = ({ rowStarts, rowEnds }: Searched, { rule, matchedStart, matchedEnd }: Found): boolean =>
-  (rule.anyBefore || rowStarts.has(matchedStart)) && (rule.anyAfter || rowEnds.has(matchedEnd));
-
-/**
- * True if a found word has a real letter: signs and digits alone ('455') are no word, although they resemble letters.
- */
+/** Signs and digits alone ('455') are no word, although they resemble letters. */
 function holdsLetter(letters: string, written: string, start: number, end: number): boolean {
   for (let unit = start; unit < end; unit++) if (letters[unit] === written[unit]) return true;
   return false;
 }
 
-function* foundIn(searched: Searched, rule: Rule, how: Way): Generator<Found> {
-  const { variants, starts, ends, wordStart, wordEnd } = searched;
+function* foundIn(searched: Searched, rule: Rule, how: 'plain' | 'spelledOut'): Generator<Found> {
+  const { variants, starts, ends, wordStart, wordEnd, rowBorders } = searched;
+  const isInRow = how === 'spelledOut';
   const { [how]: pattern } = rule;
-  if (!pattern) return;
+  if (!pattern || (isInRow && rowBorders.size === 0)) return;
   const [written = ''] = variants;
   for (const letters of variants) {
-    for (const match of matchesOf(pattern, letters)) {
-      const to = match.index + match[0].length;
-      const matchedStart = starts[match.index] ?? 0;
+    for (const { index, 0: match } of matchesOf(pattern, letters)) {
+      const to = index + match.length;
+      const matchedStart = starts[index] ?? 0;
       const matchedEnd = ends[to - 1] ?? 0;
       const start = wordStart[matchedStart] ?? matchedStart;
       const end = wordEnd[matchedEnd] ?? matchedEnd;
-      const found = { rule, start, end, matchedStart, matchedEnd };
-      const isWord = (rule.anyBefore || start === matchedStart) && (rule.anyAfter || end === matchedEnd);
-      if (!isWord || !holdsLetter(letters, written, match.index, to)) continue;
-      if (how === 'spelledOut' && !isWholeRow(searched, found)) continue;
-      yield found;
+      const begins = rule.anyBefore || (isInRow ? rowBorders.has(matchedStart) : start === matchedStart);
+      const stops = rule.anyAfter || (isInRow ? rowBorders.has(matchedEnd) : end === matchedEnd);
+      if (begins && stops && holdsLetter(letters, written, index, to)) {
+        yield { rule, start, end, matchedStart, matchedEnd };
+      }
     }
   }
 }
 
 /**
- * Returns how far exceptions from blocked words reach: for each offset, the end of the furthest exception that begins
- * there or before.
- */
-async function reachOf(
-  exceptions: readonly Pattern[],
-  { text: words, wordStart, wordEnd }: Searched,
-  pause: Pause,
-): Promise<Int32Array> {
-  const reach = new Int32Array(words.length);
-  for (const { plain, anyBefore, anyAfter } of exceptions) {
-    await pause();
-    for (const { index, 0: match } of matchesOf(plain, words)) {
-      const end = index + match.length;
-      const isWhole = (anyBefore || wordStart[index] === index) && (anyAfter || wordEnd[end] === end);
-      if (isWhole) reach[index] = Math.max(reach[index] ?? 0, end);
-    }
-  }
-  for (const [offset, end] of reach.entries()) reach[offset] = Math.max(end, reach[offset - 1] ?? 0);
-  return reach;
-}
-
-async function compiled(words: readonly string[], pause: Pause): Promise<readonly Rule[]> {
-  const rules: Rule[] = [];
-  for (const word of words) {
-    await pause();
-    if (lettersOfRule(word).length > 0) rules.push(toRule(word));
-  }
-  return rules;
-}
-
-/**
- * Finds blocked words in spite of disguise: case, accents, lookalike signs ('$h1t'), 'oe' for 'ö', repeated letters
- * ('shiiit'), spelling out ('s.h.i.t'). Only whole words match unless the blocked word has a `*` at an end, so that
- * Scunthorpe can be spoken of.
+ * Finds blocked words in spite of disguise: accents, lookalike signs ('$h1t'), repeated letters, spelling out
+ * ('s.h.i.t'). Only whole words match unless the blocked word has a `*` at an end, so that Scunthorpe can be spoken of.
  */
 export class BlockedWords {
   readonly #settings: BlockedWordsRules;
-  readonly #exceptions: readonly Pattern[];
-  #rules: readonly Rule[] | undefined;
+  readonly #exceptions: readonly ReturnType<typeof toException>[];
+  /** The rules of the blocked words, in their order; each is compiled when it is first needed. */
+  readonly #rules: Rule[] = [];
 
   constructor(settings: BlockedWordsRules) {
     this.#settings = settings;
-    this.#exceptions = (settings.blockedWordsExceptions ?? []).filter((word) => withoutStars(word)).map(toException);
+    this.#exceptions = (settings.blockedWordsExceptions ?? []).map(toException);
   }
 
-  /**
-   * Replaces blocked words in readable text by a bleep in the language `locale`. Rejects with a BlockedWordError if the
-   * server refuses texts with blocked words.
-   */
+  /** Bleeps blocked words in the language `locale`. Rejects with a BlockedWordError if the server refuses them. */
   async check(written: string, locale: string, pause: Pause): Promise<Bleeped> {
     const { blockedWords = [], blockedWordsMode } = this.#settings;
     if (blockedWords.includes(EVERY_WORD)) throw blockedBy(EVERY_WORD);
-    this.#rules ??= await compiled(blockedWords, pause);
     const words = written.normalize('NFC');
-    const found = this.#rules.length === 0 ? [] : await this.#foundIn(this.#rules, words, pause);
+    const found = blockedWords.length === 0 ? [] : await this.#foundIn(words, blockedWords, pause);
     const [first] = found;
     if (!first) return { words: written, bleeped: [] };
     if (blockedWordsMode === 'refuse') throw blockedBy(first.rule.word);
@@ -269,20 +200,19 @@ export class BlockedWords {
    * Finds blocked words from the start of a text to its end. Where several overlap, only the first and longest counts.
    * Words inside an exception are left out.
    */
-  async #foundIn(rules: readonly Rule[], words: string, pause: Pause): Promise<readonly Found[]> {
+  async #foundIn(words: string, blockedWords: readonly string[], pause: Pause): Promise<readonly Found[]> {
     const all: Found[] = [];
     const searched = await searchedOf(words, pause);
-    const ways: Way[] = ['plain'];
-    if (searched.rowStarts.size > 0) ways.push('spelledOut');
-    for (const rule of rules) {
-      for (const how of ways) {
+    for (const [index, blocked] of blockedWords.entries()) {
+      for (const how of ['plain', 'spelledOut'] as const) {
         await pause();
-        all.push(...foundIn(searched, rule, how));
+        this.#rules[index] ??= toRule(blocked);
+        all.push(...foundIn(searched, this.#rules[index], how));
       }
     }
+    if (all.length === 0) return all;
     const kept: Found[] = [];
-    if (all.length === 0) return kept;
-    const reach = await reachOf(this.#exceptions, searched, pause);
+    const reach = await this.#reachIn(searched, pause);
     for (const one of all.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
       // An exception counts only if it covers the whole blocked word: the exception '*klasse' does not allow the
       // blocked word 'fuck*' in 'fuckklasse'.
@@ -291,31 +221,42 @@ export class BlockedWords {
     }
     return kept;
   }
+
+  /** For each offset, the end of the furthest exception that begins there or before. */
+  async #reachIn({ text: words, wordStart, wordEnd }: Searched, pause: Pause): Promise<Int32Array> {
+    const reach = new Int32Array(words.length);
+    for (const { plain, anyBefore, anyAfter } of this.#exceptions) {
+      await pause();
+      for (const { index, 0: match } of matchesOf(plain, words)) {
+        const end = index + match.length;
+        const isWhole = (anyBefore || wordStart[index] === index) && (anyAfter || wordEnd[end] === end);
+        if (isWhole) reach[index] = Math.max(reach[index] ?? 0, end);
+      }
+    }
+    for (const [offset, end] of reach.entries()) reach[offset] = Math.max(end, reach[offset - 1] ?? 0);
+    return reach;
+  }
 }
 
 /** Matches a code such as ':eggplant:', which Discord's clients show where they cannot show the emoji's picture. */
 const EMOJI_CODE = /^\*?:[\w~+-]+:\*?$/;
 const CUSTOM_EMOJI = /<a?:\w{1,64}:\d{1,20}>/;
-/**
- * Matches a blocked word with a `*` next to a letter but not at its ends: inside a word ('f*ck') or between words
- * ('foo* bar'). Admins cannot block such words. In '2*3', the star is an ordinary sign.
- */
+/** Matches a `*` next to a letter but not at an end ('f*ck', 'foo* bar'). In '2*3', the star is an ordinary sign. */
 const STAR_INSIDE = /\p{L}\*+\s*[^*\s]|[^*\s]\s*\*+\p{L}/u;
 
-/** The reason why admins cannot block a word, or add it as an exception; undefined if they can. */
 export function blockedWordProblem(word: string): Text | undefined {
   const written = word.trim();
   const { length } = written;
   const { blockedWordCharacters: limit } = SETTINGS_LIMITS;
   if (length > limit) return text('blocked.too-long', { length, limit });
-  // An emoji cannot be blocked, because texts are searched only after each emoji was replaced by its spoken name.
+  // Emoji cannot be blocked, because texts are searched only after each was replaced by its name.
   const isEmoji = CUSTOM_EMOJI.test(word) || EMOJI_CODE.test(written) || emojiIn(word).length > 0;
   if (isEmoji) return text('blocked.emoji');
   if (STAR_INSIDE.test(word)) return text('blocked.star-inside');
   const { length: count } = lettersOfRule(word);
   if (count === 0) return text('blocked.empty');
   // A blocked word of one or two Latin letters and a `*` would match most words; one Chinese character may be a word.
-  return withoutStars(word) !== written && count < MIN_PART && isLatin(word)
+  return withoutStars(word) !== written && count < MIN_PART && /^[\p{Script=Latin}*]+$/u.test(written)
     ? text('blocked.too-short', { least: MIN_PART })
     : undefined;
 }

@@ -4,20 +4,14 @@ import { firstLines, type Text, text } from '../../texts/catalog.ts';
 import { inSlices } from '../time/slices.ts';
 import { type DictionaryEntry, entryKey, MAX_ENTRIES, MAX_FROM, MAX_TO } from './dictionary.ts';
 import { cleanCharacters, firstGraphemes } from './readable/characters.ts';
-import { EMOJI, isEmoji } from './readable/emoji-names.ts';
+import { emojiIn } from './readable/emoji-names.ts';
 import { readable } from './readable/readable.ts';
 
-/**
- * Maximum UTF-16 units of a written or spoken form in a dictionary file. A stored form has up to 200, but the form in
- * the file may hold many invisible characters, which are removed.
- */
+/** Maximum UTF-16 units of a form before invisible characters are removed; a stored form has up to 200. */
 const MAX_AS_WRITTEN = 1_000;
-/**
- * Maximum characters of a dictionary file: more than a full dictionary has as JSON, and few enough to parse in one
- * step.
- */
+/** Maximum characters of a file: more than a full dictionary has as JSON, and few enough to parse in one step. */
 const MAX_FILE = 500_000;
-/** How many problems of a dictionary file a reply lists, because a reply can have up to 4,000 characters. */
+/** How many problems a reply lists, because it can have up to 4,000 characters. */
 const MAX_PROBLEMS = 20;
 
 const onOneLine = (words: string) => cleanCharacters(words).replaceAll(/\s+/gu, ' ').trim();
@@ -31,25 +25,18 @@ const writtenEntrySchema = z.object({
 
 interface DictionaryImport {
   readonly entries: readonly DictionaryEntry[];
-  /**
-   * The dictionary file's problems, each with the number of its line or JSON entry. If there are any, nothing should be
-   * imported.
-   */
+  /** Problems with the numbers of their lines or JSON entries. If there are any, nothing should be imported. */
   readonly problems: readonly Text[];
   /** The dictionary file's first line, if it contains column names. */
   readonly header: string | undefined;
 }
 
-/** The rows of a dictionary file before validation: each with its fields or its problem. */
 interface Table {
   readonly rows: readonly { readonly number: number; readonly value: unknown; readonly problem: Text | undefined }[];
   readonly header: string | undefined;
 }
 
-/**
- * Patterns of column names in hand-made dictionary files, in the bot's languages. A first line of column names is not
- * an entry.
- */
+/** Column names in hand-made dictionary files, in the bot's languages. Such a first line is not an entry. */
 const HEADERS: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:from|written(?: form)?|word|original|text)$/iu, /^(?:to|spoken(?: form| as)?|pronunciation|replacement)$/iu],
   [/^(?:geschrieben|wort|schreibweise|original)$/iu, /^(?:gesprochen|aussprache|ersatz)$/iu],
@@ -60,11 +47,9 @@ const HEADERS: readonly (readonly [RegExp, RegExp])[] = [
 ];
 
 /**
- * Reads a dictionary from a file.
- * - JSON, as `exportDictionary` writes it, or `{"written": "spoken"}`.
- * - Lines of `written⇥spoken`, or CSV in a file without tabs. A third column `part` means that an entry also matches
- *   inside words; a fourth column `case` means that case matters.
- * Rejects with a UserError if a file has no entries or too many.
+ * Reads JSON, as `exportDictionary` writes it, or `{"written": "spoken"}`. Otherwise, reads lines of `written⇥spoken`,
+ * or CSV in a file without tabs. A third column `part` means that an entry also matches inside words; a fourth column
+ * `case` means that case matters. Rejects with a UserError if a file has no entries or too many.
  */
 export async function importDictionary(file: string): Promise<DictionaryImport> {
   const pause = inSlices();
@@ -100,18 +85,7 @@ function mustFit(count: number): void {
   if (count > MAX_ENTRIES) throw new UserError(text('dictionary.too-many', { count, limit: MAX_ENTRIES }));
 }
 
-const segmenter = new Intl.Segmenter();
-
-/**
- * True if a dictionary entry's written form has an emoji and other characters. Such a form never matches, because emoji
- * are replaced before the dictionary is applied.
- */
-function isMixed(from: string): boolean {
-  const graphemes = Array.from(segmenter.segment(from), ({ segment }) => segment);
-  return graphemes.length > 1 && graphemes.some(isEmoji);
-}
-
-/** Returns a dictionary entry's written form without Markdown, because texts lose their Markdown before entries apply. */
+/** Texts lose their Markdown before the dictionary is applied. */
 function leftOf(from: string): string {
   const unknown = () => undefined;
   const nobody = { users: unknown, channels: unknown, roles: unknown };
@@ -119,16 +93,14 @@ function leftOf(from: string): string {
   return words.slice('a '.length, -' a'.length);
 }
 
-/**
- * Matches a written form that is an identifier, such as `__init__`. In ordinary text, Discord takes its underscores for
- * formatting, so the form is also accepted if it can match only inside a code span.
- */
+/** Discord takes the underscores of `__init__` for formatting, so such a form may match only inside a code span. */
 const IDENTIFIER = /^[\p{L}\p{N}_]+$/u;
 
 /** The reason why a dictionary entry's written form never matches any text; undefined if it can match. */
 function neverFound(from: string): Text | undefined {
-  // A single emoji can be a dictionary entry: the dictionary is applied to it before the emoji is named.
-  if (EMOJI.test(from)) return isMixed(from) ? text('dictionary.from-mixed') : undefined;
+  const [emoji] = emojiIn(from);
+  // A single emoji gets its spoken form from the dictionary before it is named. Other texts lose their emoji earlier.
+  if (emoji !== undefined) return emoji === from ? undefined : text('dictionary.from-mixed');
   const left = leftOf(from);
   const isIn = (words: string) => words.normalize().includes(from.normalize());
   if (isIn(left) || (IDENTIFIER.test(from) && isIn(leftOf(`\`${from}\``)))) return undefined;
@@ -142,7 +114,7 @@ export function readEntry(value: unknown): DictionaryEntry | Text {
   if (result.success) return neverFound(result.data.from) ?? result.data;
   const [issue] = result.error.issues;
   const field = issue?.path[0];
-  // If a column is missing in a dictionary file, the error says that the value is missing, not that its type is wrong.
+  // A missing column counts as a missing value, not as one of the wrong type.
   const isOtherType = issue?.code === 'invalid_type' && issue.input !== undefined;
   if ((field !== 'from' && field !== 'to') || isOtherType) return text('dictionary.not-an-entry', { example: EXAMPLE });
   if (issue?.code !== 'too_big') return text('dictionary.form-missing', { form: field });
@@ -152,7 +124,7 @@ export function readEntry(value: unknown): DictionaryEntry | Text {
 
 /** Matches a cell that spreadsheets would run as a formula ('=1+1'), even with apostrophes before it. */
 const FORMULA = /^'*[=+\-@]/;
-/** Escapes words for a cell of a dictionary file, so that spreadsheets run no formula; `fromCell` undoes it. */
+/** Escapes words for a cell, so that spreadsheets run no formula; `fromCell` undoes it. */
 const toCell = (words: string): string => (FORMULA.test(words) ? `'${words}` : words);
 const fromCell = (cell: string): string => (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell);
 
@@ -164,10 +136,7 @@ export function exportDictionary(entries: readonly DictionaryEntry[], format: 'j
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/**
- * Merges imported entries into a server's dictionary, replacing entries with the same key, or replaces all entries.
- * Throws a UserError if there are too many.
- */
+/** Throws a UserError if there are too many entries. */
 export function combineDictionaries(
   present: readonly DictionaryEntry[],
   imported: readonly DictionaryEntry[],
@@ -190,18 +159,16 @@ export function combineDictionaries(
 const isSettingsFile = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'format' in value && /^crier-settings-/u.test(String(value.format));
 
-/** The entries of a JSON dictionary file; undefined for a table. Throws a UserError for broken JSON. */
+/** Returns undefined for a table. Throws a UserError for broken JSON. */
 function jsonTable(content: string): Table | undefined {
   if (!/^[[{]/u.test(content)) return undefined;
   let value: object;
   try {
     value = JSON.parse(content) as object;
   } catch (error) {
-    // A bracket at the start does not make a file JSON: the first word of a tab-separated table may begin with a
-    // bracket.
+    // The first word of a tab-separated table may begin with a bracket.
     if (/^[^\r\n]*\t/u.test(content)) return undefined;
-    // Node's error for broken JSON names the line, except if the file ends too soon: the reply names the last line
-    // then.
+    // Node's error for broken JSON names the line, except if the file ends too soon: then it is the last line.
     const line = /\(line (\d+) /u.exec(String(error))?.[1];
     throw new UserError(text('dictionary.broken-json', { line: Number(line ?? content.split('\n').length) }));
   }
@@ -210,27 +177,19 @@ function jsonTable(content: string): Table | undefined {
   return { header: undefined, rows: list.map((value, index) => ({ number: index + 1, value, problem: undefined })) };
 }
 
-type Separator = '\t' | ',' | ';';
-
 /** Matches the first line of an Excel CSV that names the separator, such as 'sep=;'. */
 const NAMED_SEPARATOR = /^"?sep=(?<separator>[\t,;])"?(?=[\r\n]|$)/iu;
 
-/**
- * Finds the separator of a dictionary table: a tab, or else the first comma or semicolon outside of quotation marks.
- * Spreadsheets use semicolons in languages with a decimal comma.
- */
-function separatorOf(content: string): Separator {
+/** A tab, or else the first comma or semicolon outside of quotation marks: spreadsheets differ by language. */
+function separatorOf(content: string): string {
   const named = NAMED_SEPARATOR.exec(content)?.groups?.separator;
-  if (named !== undefined) return named as Separator;
+  if (named !== undefined) return named;
   if (content.includes('\t')) return '\t';
   return /[,;]/u.exec(content.replaceAll(/"[^"]*"/gu, ''))?.[0] === ';' ? ';' : ',';
 }
 
-/**
- * Yields the non-empty rows of a dictionary table, with the number of their first line. In CSV, a cell with a separator
- * or line break is in quotation marks, and a quotation mark in it is doubled.
- */
-function* rowsOf(content: string, separator: Separator): Generator<{ number: number; line: string; cells: string[] }> {
+/** Yields the non-empty rows with the number of their first line. In CSV, a quoted cell may hold line breaks. */
+function* rowsOf(content: string, separator: string): Generator<{ number: number; line: string; cells: string[] }> {
   const quoted = String.raw`[^\S\r\n]*"(?<quoted>(?:[^"]|"")*)"[^\S\r\n]*(?=[${separator}\r\n]|$)|`;
   const plain = String.raw`(?<plain>[^${separator}\r\n]*)`;
   const cell = new RegExp(
@@ -264,7 +223,7 @@ function tableOf(content: string): Table {
   };
 }
 
-function columnProblem([, to, part = '', exact = '']: readonly string[], separator: Separator): Text | undefined {
+function columnProblem([, to, part = '', exact = '']: readonly string[], separator: string): Text | undefined {
   if (to === undefined) return text('dictionary.no-tab', { separator: separator === '\t' ? 'tab' : 'other' });
   if (['', 'whole', 'part'].includes(part.toLowerCase()) && ['', 'case'].includes(exact.toLowerCase()))
     return undefined;

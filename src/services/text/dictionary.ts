@@ -3,62 +3,48 @@ import { z } from 'zod';
 import { createRecords, type Records, type Store } from '../storage/store.ts';
 import type { Pause } from '../time/slices.ts';
 import { atWordBorder, betweenGraphemes, cutAt, foldCase } from './readable/characters.ts';
-import { bareEmoji, EMOJI } from './readable/emoji-names.ts';
-
-const segmenter = new Intl.Segmenter();
+import { bareEmoji, emojiIn } from './readable/emoji-names.ts';
 
 export const MAX_ENTRIES = 1_000;
-/** Maximum lengths of a dictionary entry's written and spoken form in UTF-16 units, as Discord counts. */
+/** Maximum UTF-16 units of the written and spoken form. */
 export const MAX_FROM = 100;
 export const MAX_TO = 200;
 
 export interface DictionaryEntry {
   readonly from: string;
-  /** The spoken form of a written word; if empty, nothing is spoken. */
+  /** The spoken form; if empty, nothing is spoken. */
   readonly to: string;
-  /**
-   * True if the dictionary entry does not match inside other words. In scripts without spaces, entries match anywhere.
-   */
+  /** True if the entry does not match inside other words. In scripts without spaces, entries match anywhere. */
   readonly wholeWord: boolean;
   readonly caseSensitive?: boolean | undefined;
 }
 
 interface Compiled {
-  /** The dictionary's entries by their words without case; entries with the same words are sorted by priority. */
+  /** Entries by their words without case; entries with the same words are sorted by priority. */
   readonly entries: ReadonlyMap<string, readonly DictionaryEntry[]>;
-  /** By first letter: the lengths of entries that begin with it, longest first. The search tries only these lengths. */
+  /** The lengths of entries by their first letter, longest first: the search tries only these lengths. */
   readonly lengths: ReadonlyMap<string, readonly number[]>;
 }
 
-/**
- * Number of offsets in a text that are searched for dictionary entries before the event loop can do other work. At each
- * offset there may be entries of a hundred lengths.
- */
+/** Offsets to search before other work may run: at each, there may be entries of a hundred lengths. */
 const PLACES_IN_TURN = 64;
 
-/**
- * A server's pronunciation dictionary. Of entries with the same words, a case-sensitive entry wins, otherwise the one
- * added last.
- */
+/** If entries have the same words, a case-sensitive entry wins, otherwise the one added last. */
 export class Dictionary {
   readonly entries: readonly DictionaryEntry[];
-  /**
-   * The spoken forms of dictionary entries for a single emoji, by the emoji without skin tone and variation selectors
-   * (`bareEmoji`).
-   */
+  /** Spoken forms of single emoji, by the emoji without skin tone and variation selectors (`bareEmoji`). */
   readonly emojiNames: ReadonlyMap<string, string>;
   #compiled: Promise<Compiled> | undefined;
 
   constructor(entries: readonly DictionaryEntry[]) {
     this.entries = entries;
-    const emoji = entries.filter(({ from }) => EMOJI.test(from) && [...segmenter.segment(from)].length === 1);
+    const emoji = entries.filter(({ from }) => emojiIn(from)[0] === from);
     this.emojiNames = new Map(emoji.map(({ from, to }) => [bareEmoji(from), to]));
   }
 
   /**
-   * Replaces written forms by spoken forms in readable text, in one pass. If several forms match at a place, the
-   * longest wins. Replacements are not searched again. The result is in Unicode's composed form. If the result reaches
-   * `most` characters before the end of the text, the search stops and the result is cut.
+   * Replaces written by spoken forms in one pass; the longest match wins. The result is in Unicode's composed form. If
+   * it reaches `most` characters before the end of the text, it is cut there.
    */
   async apply(written: string, most: number, pause: Pause): Promise<string> {
     if (this.entries.length === 0) return written;
@@ -104,7 +90,7 @@ async function applied(written: string, compiled: Compiled, most: number, pause:
   return spoken + text.slice(copiedTo);
 }
 
-function longestAt(at: number, text: string, { words, origins }: Folded, compiled: Compiled) {
+function longestAt(at: number, text: string, { words, origins }: ReturnType<typeof fold>, compiled: Compiled) {
   const start = origins[at] ?? -1;
   if (start < 0) return undefined;
   for (const length of compiled.lengths.get(words.charAt(at)) ?? []) {
@@ -120,17 +106,9 @@ function longestAt(at: number, text: string, { words, origins }: Folded, compile
   return undefined;
 }
 
-interface Folded {
-  readonly words: string;
-  /**
-   * For each unit of the case-folded text, and for its end: the offset in the original text. If one letter becomes
-   * several ('ß' becomes 'ss'), all but the first have -1.
-   */
-  readonly origins: readonly number[];
-}
-
-function fold(text: string): Folded {
+function fold(text: string) {
   let words = '';
+  // The offset in the original text of each unit and of the end. If 'ß' becomes 'ss', the second s has -1.
   const origins: number[] = [];
   let offset = 0;
   for (const codePoint of text) {
@@ -147,15 +125,12 @@ const composed = (from: string): string => from.normalize('NFC').replaceAll(/\s+
 
 export function entryKey({ from, caseSensitive }: DictionaryEntry): string {
   const words = composed(from);
-  // All words are made lowercase at once, because one code point at a time takes too long for thousands of imported
-  // entries. That makes a Greek sigma at the end of a word 'ς', which must equal 'σ' when words are compared.
+  // All words are made lowercase at once, because single code points take too long. A Greek sigma at the end of a word
+  // then becomes 'ς', which must equal 'σ'.
   return caseSensitive ? `=${words}` : `~${foldCase(words).replaceAll('ς', 'σ')}`;
 }
 
-/**
- * Checks only types and lengths of a stored dictionary, because entries were cleaned before they were stored: even a
- * thousand entries must not hold up other work.
- */
+/** Entries were cleaned before they were stored: checking a thousand again would hold up other work. */
 export const dictionarySchema = z
   .array(
     z.object({
@@ -169,13 +144,13 @@ export const dictionarySchema = z
 
 export type DictionaryEntries = readonly DictionaryEntry[];
 
-const NONE = new Dictionary([]);
+export const NO_DICTIONARY = new Dictionary([]);
 
 export class ServerDictionaries {
   readonly #records: Records<DictionaryEntries>;
   readonly #log: Logger;
   readonly #compiled = new Map<string, Dictionary>();
-  /** Counts changes of dictionaries: entries that were being loaded meanwhile may be outdated and are not cached. */
+  /** Entries that were being loaded during a change may be outdated, and are not cached. */
   #changes = 0;
 
   constructor(store: Store, log: Logger) {
@@ -183,24 +158,21 @@ export class ServerDictionaries {
     this.#log = log;
   }
 
-  /**
-   * Call this if another process may have changed a server's dictionary, or the dictionary of any server if undefined:
-   * the next use loads it from the store.
-   */
+  /** Call this if another process may have changed the dictionary of a server, or (undefined) of any server. */
   changedElsewhere(guildId?: string): void {
     this.#changes += 1;
     if (guildId === undefined) this.#compiled.clear();
     else this.#compiled.delete(guildId);
   }
 
-  /** Returns a server's dictionary as it is stored. Rejects with a StoreError. */
+  /** Rejects with a StoreError. */
   entries(guildId: string): Promise<DictionaryEntries> {
     return this.#records.get(guildId);
   }
 
   /**
-   * Changes a server's dictionary, and resolves with the entries before and after. Concurrent changes run one after the
-   * other. Rejects with a StoreError or with the error of `edit`; if `edit` fails, nothing has changed.
+   * Resolves with the entries before and after. Rejects with a StoreError or with the error of `edit`; if `edit` fails,
+   * nothing has changed.
    */
   async change(guildId: string, edit: (before: DictionaryEntries) => DictionaryEntries) {
     try {
@@ -211,27 +183,19 @@ export class ServerDictionaries {
     }
   }
 
-  /**
-   * The server's compiled dictionary, cached after the first use. If the store fails, words are spoken as written and a
-   * warning is logged: speech must not depend on the store.
-   */
+  /** If the store fails, words are spoken as written and a warning is logged: speech must not depend on the store. */
   async of(guildId: string): Promise<Dictionary> {
     const known = this.#compiled.get(guildId);
     if (known) return known;
     const changesBefore = this.#changes;
     try {
       const entries = await this.#records.get(guildId);
-      const dictionary = entries.length === 0 ? NONE : new Dictionary(entries);
+      const dictionary = entries.length === 0 ? NO_DICTIONARY : new Dictionary(entries);
       if (this.#changes === changesBefore) this.#compiled.set(guildId, dictionary);
       return dictionary;
     } catch (error) {
       this.#log.warn({ err: error, guildId }, 'Could not load a server’s dictionary: speaking words as written');
-      return NONE;
+      return NO_DICTIONARY;
     }
-  }
-
-  /** Deletes a server's dictionary. Rejects with a StoreError. */
-  async forget(guildId: string): Promise<void> {
-    await this.change(guildId, () => []);
   }
 }

@@ -1,65 +1,39 @@
 import type { Pause } from '../time/slices.ts';
 import { foldCase } from './readable/characters.ts';
 
-/*
- * Finds the letters that a text means, without case, accents and disguise such as '$h1t'.
- */
-
 /** Lookalike signs that members write for letters inside words ('$h!t'). */
 export const SIGNS = '@$!€|';
 
 const pairs = (written: string): Readonly<Record<string, string>> =>
   Object.fromEntries(written.split(' ').map((pair) => [...pair]));
 
-/**
- * Signs and digits that stand for a letter in a word with other letters ('sh1t'); '455' and '!' alone stay. '1' and '|'
- * are an i or an l.
- */
+/** Lookalikes of letters in a word with other letters ('sh1t'); '455' and '!' alone stay. '1' may be an i or an l. */
 const LOOKS_LIKE = pairs('0o 1i 3e 4a 5s 7t 8b @a $s !i €e |i');
 const LOOKS_LIKE_L = /[1|]/u;
 
-/** Signs that look like letters. At the end of a word, they are ordinary punctuation and do not stand for a letter. */
+/** Lookalike signs that are ordinary punctuation at the end of a word. */
 const ENDS_A_CRY = /[!|]/u;
 
 /** Cyrillic and Greek letters that look Latin, for words that mix the alphabets. */
 const LATIN_LOOK = pairs('аa вb еe ёе кk мm нh оo рp сc тt уy хx іi їi јj ѕs ԁd αa βb εe ιi κk νv οo ρp τt υu χx');
 
 /**
- * Maps small capitals and Latin letters with hooks or strokes to plain letters. The plain letter comes first in each
- * group. Letters that are separate letters in many languages stay: 'høre' is not 'hore'.
+ * Small capitals and Latin letters with hooks or strokes. Letters that are separate letters in many languages stay:
+ * 'høre' is not 'hore'.
  */
-const LATIN_VARIANTS: ReadonlyMap<string, string> = new Map(
-  (
-    'aɑⱥᴀ bƀʙ cƈȼᴄ dɖᴅ eɇᴇ fƒꜰ gɠɡɢ hɦⱨʜ iɨɩɪ jɉᴊ kⱪꝁᴋ lɫɬƚⱡʟ mɱᴍ ' +
-    'nɲɳɴ oɵᴏ pƥᴘ qʠɋ rɍɽɾʀ sʂꞩꜱ tƭʈⱦᴛ uʉᴜ vᴠ wⱳᴡ yɏʏ zƶȥʐⱬᴢ'
-  )
-    .split(' ')
-    .flatMap(([letter = '', ...variants]) => variants.map((variant) => [variant, letter] as const)),
+const LATIN_VARIANTS = pairs(
+  'ɑa ⱥa ᴀa ƀb ʙb ƈc ȼc ᴄc ɖd ᴅd ɇe ᴇe ƒf ꜰf ɠg ɡg ɢg ɦh ⱨh ʜh ɨi ɩi ɪi ɉj ᴊj ⱪk ꝁk ᴋk ɫl ɬl ƚl ⱡl ʟl ' +
+    'ɱm ᴍm ɲn ɳn ɴn ɵo ᴏo ƥp ᴘp ʠq ɋq ɍr ɽr ɾr ʀr ʂs ꞩs ꜱs ƭt ʈt ⱦt ᴛt ʉu ᴜu ᴠv ⱳw ᴡw ɏy ʏy ƶz ȥz ʐz ⱬz ᴢz',
 );
 
-/**
- * Accents are ignored when words are compared, because many authors omit them. Vowel signs of Indic scripts and Hebrew
- * points are not ignored, because they make another word.
- */
+/** Accents that many authors omit. Vowel signs of Indic scripts and Hebrew points make another word. */
 const ACCENTS = /[\u0300-\u036F]/gu;
 
-const foldedBefore = new Map<string, string>();
-/** Maximum number of cached characters with their plain letters: more than Korean or Chinese use; about 1 MB. */
-const MAX_FOLDED = 12_000;
-
-/**
- * The plain letters of a character; empty for an accent. Results are cached, because a text repeats few characters many
- * times.
- */
+/** The plain letters of a character; empty for an accent. */
 export function fold(codePoint: string): string {
-  const known = foldedBefore.get(codePoint);
-  if (known !== undefined) return known;
-  // The tilde of ñ is not removed like an accent: ñ is a letter of its own, and 'año' is not 'ano'.
+  // ñ is a letter of its own: 'año' is not 'ano'.
   const bare = /[ñÑ]/.test(codePoint) ? codePoint : codePoint.normalize('NFD').replaceAll(ACCENTS, '');
-  const plain = [...foldCase(bare)];
-  const letters = plain.map((letter) => LATIN_VARIANTS.get(letter) ?? letter).join('');
-  if (foldedBefore.size < MAX_FOLDED) foldedBefore.set(codePoint, letters);
-  return letters;
+  return [...foldCase(bare)].map((letter) => LATIN_VARIANTS[letter] ?? letter).join('');
 }
 
 const SPELLING_SIGNS = String.raw`[\s.,\-_*+/·•~]{1,3}`;
@@ -68,43 +42,25 @@ const LETTER = String.raw`[\p{L}\p{M}\p{N}${SIGNS}]`;
 const ROW = String.raw`(?<![\p{L}\p{M}\p{N}])[\p{L}${SIGNS}](?<gap>${SPELLING_SIGNS})[\p{L}\p{N}${SIGNS}](?:\k<gap>[\p{L}\p{N}${SIGNS}])+(?![\p{L}\p{M}\p{N}])`;
 const RUN = new RegExp(String.raw`${ROW}|${LETTER}+|[^\p{L}\p{M}\p{N}${SIGNS}]+`, 'gu');
 
-/**
- * Precedes the pattern of a spelled-out word ('s.h.i.t'): finds the signs after the first letter, which the pattern
- * requires between all letters as `\k<gap>`.
- */
+/** Finds the signs after the first letter of a spelled-out word, which must be between all letters as `\k<gap>`. */
 export const IN_ROW = `(?=.(?<gap>${SPELLING_SIGNS}))`;
 
-export interface Letters {
-  /**
-   * The letters of a text in up to three variants: as written, with lookalike signs replaced (1 and | by i), and the
-   * same with 1 and | replaced by l. All variants have the same length, and equal ones are listed once.
-   */
-  readonly variants: readonly string[];
-  /** For each UTF-16 unit of a variant: start and end of its character in the text. */
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
-  /** The offsets where spelled-out words begin and end, so that no blocked word is found within 'a s s e t s'. */
-  readonly rowStarts: ReadonlySet<number>;
-  readonly rowEnds: ReadonlySet<number>;
-}
-
-/** Number of characters whose letters are found before the event loop can do other work. */
+/** Number of characters whose letters are found before other work may run. */
 const CHARACTERS_IN_TURN = 250;
 
 /**
- * Converts a text into its plain letters: lowercase, without accents, and without disguise ('$h1t') in some variants.
- * Other characters stay as they are.
+ * The plain letters of a text, lowercase and without accents, in up to three variants of equal length: as written, with
+ * lookalike signs replaced (1 and | by i), and the same with 1 and | as l.
  */
-export async function lettersOf(text: string, pause: Pause): Promise<Letters> {
+export async function lettersOf(text: string, pause: Pause) {
   const [written, asI, asL]: [string[], string[], string[]] = [[], [], []];
+  // For each UTF-16 unit of a variant: start and end of its character in the text.
   const starts: number[] = [];
   const ends: number[] = [];
-  const [rowStarts, rowEnds] = [new Set<number>(), new Set<number>()];
+  // The offsets where spelled-out words begin and end, so that no blocked word is found within 'a s s e t s'.
+  const rowBorders = new Set<number>();
   for (const { 0: run, index, groups } of text.matchAll(RUN)) {
-    if (groups?.gap !== undefined) {
-      rowStarts.add(index);
-      rowEnds.add(index + run.length);
-    }
+    if (groups?.gap !== undefined) rowBorders.add(index).add(index + run.length);
     const hasLetters = /\p{L}/u.test(run);
     const isMixed = hasLetters && /\p{Script=Latin}/u.test(run) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(run);
     let start = index;
@@ -127,5 +83,5 @@ export async function lettersOf(text: string, pause: Pause): Promise<Letters> {
     }
   }
   const variants = [...new Set([written.join(''), asI.join(''), asL.join('')])];
-  return { variants, starts, ends, rowStarts, rowEnds };
+  return { variants, starts, ends, rowBorders };
 }

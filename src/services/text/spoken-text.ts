@@ -3,16 +3,15 @@ import { text } from '../../texts/catalog.ts';
 import type { ServerRules, ServerRulesBook } from '../servers/server-rules.ts';
 import { inSlices, type Pause, stepByStep } from '../time/slices.ts';
 import { type Bleeped, BlockedWordError, BlockedWords, blockedBy } from './blocked-words.ts';
-import { Dictionary, type ServerDictionaries } from './dictionary.ts';
-import { EMOJI } from './readable/emoji-names.ts';
-import { type ReadableContext, readableSteps } from './readable/readable.ts';
+import { type Dictionary, NO_DICTIONARY, type ServerDictionaries } from './dictionary.ts';
+import { type ReadableContext, readableSteps, TAG_SYNTAXES } from './readable/readable.ts';
 
 interface SpokenWhere {
-  /** The Discord server where the text is spoken; undefined in direct messages. */
+  /** The server where the text is spoken; undefined in direct messages. */
   readonly guildId: string | undefined;
   /** The language of the bot's own words in a text, which replace emoji, links and the like. */
   readonly locale: string;
-  /** 'keep' if speech tags stay in the text; they are not words, so the dictionary does not change them. */
+  /** Speech tags that stay in the text ('keep') are not words, so the dictionary does not change them. */
   readonly tags?: 'keep' | 'remove' | undefined;
   /** True for a text that the server's dictionary must not change, such as a spoken form from the dictionary. */
   readonly isPronounced?: true;
@@ -28,33 +27,17 @@ export interface BlockableRequest {
   readonly style?: string | undefined;
 }
 
-/**
- * An empty dictionary for texts that a server's dictionary must not change: styles, and spoken forms that come from the
- * dictionary.
- */
-const NO_DICTIONARY = new Dictionary([]);
-
-/**
- * Maximum characters of a text after the server's dictionary was applied. If replacements make a text this long, the
- * rest of the text is dropped. No server allows longer texts.
- */
+/** Maximum characters after the dictionary was applied: the rest is dropped. No server allows longer texts. */
 const MAX_PRONOUNCED = 10_000;
 
 /**
- * The speech tag syntaxes of all voices, in the order of their removal. 'closed' comes first: it removes
- * `<soft>…</soft>` around words, where the other syntaxes would leave 'soft' as a word.
- */
-const TAG_SYNTAXES = ['closed', 'square-open', 'angle-open'] as const;
-
-/**
- * Turns written text into spoken text, in the same way for commands and messages. Text is made readable, searched for
- * blocked words, and changed by the server's dictionary. Callers check the length of the result. Rejects with a
- * BlockedWordError.
+ * Turns written text into spoken text: makes it readable, searches it for blocked words, and applies the server's
+ * dictionary. Callers check the length of the result. Rejects with a BlockedWordError.
  */
 export class SpokenTexts {
   readonly #rules: ServerRulesBook;
   readonly dictionaries: ServerDictionaries;
-  /** Compiled blocked words by rules object. Changed rules are a new object, so their words are compiled again. */
+  /** Compiled blocked words. Changed rules are a new object, so their words are compiled again. */
   readonly #compiled = new WeakMap<ServerRules, BlockedWords>();
 
   constructor(rules: ServerRulesBook, dictionaries: ServerDictionaries) {
@@ -70,10 +53,7 @@ export class SpokenTexts {
     return made;
   }
 
-  /**
-   * Bleeps blocked words and applies the server's dictionary. `clean` has the words before the dictionary, and
-   * `bleeped` the blocked words found. Rejects with a BlockedWordError if the server refuses blocked words.
-   */
+  /** `clean` has the words before the dictionary was applied. Rejects with a BlockedWordError. */
   async #allowed(words: string, { guildId, locale, tags, isPronounced }: SpokenWhere) {
     if (guildId === undefined) return { words, clean: words, bleeped: [] as readonly string[] };
     const [serverRules, dictionary] = await Promise.all([
@@ -99,10 +79,7 @@ export class SpokenTexts {
     return { words, isBleeped: bleeped.length > 0 };
   }
 
-  /**
-   * Turns readable lines that are spoken one after the other into spoken text. Throws if a blocked word spans two
-   * lines: each line is spoken separately, so a bleep cannot replace words of two lines.
-   */
+  /** Throws if a blocked word spans two lines: a bleep cannot replace words of two lines that are spoken separately. */
   async ofLines(
     lines: readonly { readonly words: string; readonly locale: string }[],
     where: SpokenWhere,
@@ -115,10 +92,7 @@ export class SpokenTexts {
     return spoken.map((line) => ({ words: line.words, isBleeped: line.bleeped.length > 0 }));
   }
 
-  /**
-   * Returns an error if a text contains a blocked word, even if the server only bleeps blocked words. Callers check
-   * words that they use whole or not at all, such as a spoken name or a style.
-   */
+  /** Returns an error for a blocked word, even if the server only bleeps: such texts are used whole or not at all. */
   async blockedIn(
     words: string,
     guildId: string | undefined,
@@ -133,32 +107,22 @@ export class SpokenTexts {
     }
   }
 
-  /**
-   * Returns an error if a voice's style contains a blocked word. The speech service gets the style, and a voice may
-   * speak it aloud.
-   */
+  /** Checks a style, which the speech service gets and a voice may speak aloud. */
   async blockedInStyle(style: string, guildId: string): Promise<BlockedWordError | undefined> {
     const isBlocked = (await this.blockedIn(style, guildId, { isPronounced: true })) !== undefined;
     return isBlocked ? new BlockedWordError(text('blocked.style')) : undefined;
   }
 
-  /**
-   * Checks a request that was accepted earlier: returns an error if its spoken words or its style contain a blocked
-   * word now.
-   */
+  /** Checks a request that was accepted under earlier rules. */
   async blockedInRequest({ input, style }: BlockableRequest, guildId: string): Promise<BlockedWordError | undefined> {
     const blocked = await this.blockedIn(input, guildId, { isPronounced: true });
     if (blocked !== undefined || style === undefined) return blocked;
     return this.blockedInStyle(style, guildId);
   }
 
-  /**
-   * Makes written text with Discord's marks, mentions and links readable, as a person would read it. Emoji get their
-   * spoken form from the server's dictionary here, because afterwards only their names remain.
-   */
+  /** Emoji get their spoken form from the server's dictionary here, because afterwards only their names remain. */
   async asReadable(written: string, context: ReadableContext, guildId: string | undefined): Promise<string> {
-    const mayName = EMOJI.test(written) && guildId !== undefined;
-    const { emojiNames } = mayName ? await this.dictionaries.of(guildId) : NO_DICTIONARY;
+    const { emojiNames } = guildId === undefined ? NO_DICTIONARY : await this.dictionaries.of(guildId);
     return stepByStep(readableSteps(written, context, emojiNames), inSlices());
   }
 
@@ -173,7 +137,7 @@ export class SpokenTexts {
 
 async function withoutBlocked(words: string, blocked: BlockedWords, locale: string, pause: Pause): Promise<Bleeped> {
   const checked = await blocked.check(words, locale, pause);
-  // A speech tag inside a word is silent and could hide a blocked word, so the text is also checked without its tags.
+  // A speech tag inside a word is silent and could hide a blocked word.
   let heard = checked.words;
   for (const syntax of TAG_SYNTAXES) {
     await pause();
@@ -187,10 +151,7 @@ async function withoutBlocked(words: string, blocked: BlockedWords, locale: stri
   };
 }
 
-/**
- * Applies the server's dictionary only outside of brackets: bracketed text may be a voice's speech tag, and tags are
- * not pronounced.
- */
+/** Bracketed text may be a voice's speech tag, and tags are not pronounced. */
 async function pronouncedBetweenTags(words: string, dictionary: Dictionary, pause: Pause): Promise<string> {
   let segments: readonly { readonly raw: string; readonly kind: string }[] = [{ raw: words, kind: 'text' }];
   for (const syntax of TAG_SYNTAXES.slice(1)) {

@@ -15,15 +15,10 @@ export const MANNERS = Object.keys(manners) as readonly Manner[];
 
 const ownSettingsSchema = z.object({
   voice: voiceChoiceSchema.optional(),
-  /**
-   * The member's voice for each language. Voices by language are set once for all servers, never for a single server.
-   */
+  /** Voices by language are set once for all servers, never for a single server. */
   languageVoices: z.array(languageVoiceSchema).max(SETTINGS_LIMITS.languageVoices).optional(),
   language: z.string().max(10).optional(),
-  /**
-   * How the bot says the member's name. If empty, the bot says Discord's name, even if a spoken name is set for all
-   * servers.
-   */
+  /** If empty, the bot says Discord's name, even if a spoken name is set for all servers. */
   spokenName: z.string().max(MAX_SPOKEN_NAME).optional(),
   ...manners,
 });
@@ -55,23 +50,14 @@ export function createMemberSettings(store: Store) {
 
   return {
     get: (place: OwnPlace) => records.get(key(place)),
-    /** Changes a member's settings: all or nothing, and one change after the other. */
     change: (place: OwnPlace, edit: (before: OwnSettings) => OwnSettings) => records.change(key(place), edit),
     forget: (place: OwnPlace) => records.forget(key(place)),
-    /**
-     * Lists the members whose settings are stored, each with the server in which the settings apply, or with undefined
-     * for all servers. Rejects with a StoreError.
-     */
+    /** The keys of all stored settings. Rejects with a StoreError. */
     places,
   };
 }
 
 export type MemberSettings = ReturnType<typeof createMemberSettings>;
-
-export interface SpokenNames {
-  /** The name to speak for a member; undefined for the name displayed in Discord. Never rejects. */
-  of(userId: string, guildId: string): Promise<string | undefined>;
-}
 
 interface SpokenNamesOptions {
   readonly members: MemberSettings;
@@ -79,14 +65,12 @@ interface SpokenNamesOptions {
   readonly log: Logger;
 }
 
-/**
- * Looks up spoken names that members chose. The name for the server is used first. If the server blocks a word in the
- * name, Discord's name is used: otherwise, a text that mentions the member would be rejected or bleeped.
- */
-export function createSpokenNames({ members, isBlocked, log }: SpokenNamesOptions): SpokenNames {
+/** A name with a word that the server blocks is not used: texts that mention the member would be refused. */
+export function createSpokenNames({ members, isBlocked, log }: SpokenNamesOptions) {
   const nameIn = async (place: OwnPlace) => (await members.get(place)).spokenName;
   return {
-    async of(userId, guildId) {
+    /** Resolves with undefined for the name displayed in Discord. Never rejects. */
+    async of(userId: string, guildId: string): Promise<string | undefined> {
       try {
         const name = (await nameIn({ userId, guildId })) ?? (await nameIn({ userId, guildId: undefined }));
         return !name || (await isBlocked(name, guildId)) ? undefined : name;
@@ -97,3 +81,5 @@ export function createSpokenNames({ members, isBlocked, log }: SpokenNamesOption
     },
   };
 }
+
+export type SpokenNames = ReturnType<typeof createSpokenNames>;

@@ -61,9 +61,8 @@ export async function keptPreferences(whose: Whose, { voices, settings }: KeptCh
 }
 
 /**
- * The voices that the bot can choose for a member, best first. Voices that speak the language come first, and among
- * them voices of the default voice's model: other models may cost more, or need memory for each voice. The remaining
- * order follows from a hash of the member's id and the voice's name. So nothing is stored, and a new voice changes the
+ * Voices that speak the language come first, and among them voices of the default voice's model: other models may cost
+ * more, or need memory for each voice. A hash decides the rest, so that nothing is stored and a new voice changes the
  * voice of only a few members.
  */
 function voicesToGive(
@@ -90,17 +89,13 @@ function withoutForbidden(server: ServerSettings): ServerSettings {
   return forcedVoice && !isAllowed(forcedVoice, server) ? rest : server;
 }
 
-/**
- * Returns preferences even if the member's cannot be loaded from the store, because speech must work without them.
- * Rejects with a StoreError if the server's rules were never loaded.
- */
+/** Speech works without the member's preferences. Rejects with a StoreError if the server's rules are unknown. */
 export async function availablePreferences(whose: Whose, choices: KeptChoices): Promise<Preferences> {
   try {
     return await keptPreferences(whose, choices);
   } catch (error) {
     choices.log.warn({ err: error, guildId: whose.guildId }, 'Could not load a member’s voice settings: ignoring them');
-    // The member's preferences could not be read, so the server's rules alone are tried. If these cannot be read
-    // either, the promise rejects and nothing is spoken, because restrictions of the server might be ignored.
+    // If even the server's rules cannot be read, nothing is spoken, because restrictions might be ignored.
     return keptPreferences({ ...whose, userId: undefined }, choices);
   }
 }
@@ -120,29 +115,26 @@ interface Sourced<Value> {
 
 type SourcedOptions = { readonly [Name in Manner]: Sourced<NonNullable<OwnSettings[Name]>> | undefined };
 
-/**
- * True if the member or the admins have chosen voices by language. If not, a text's language does not change the
- * preferred voice.
- */
+/** True if the member or the admins have chosen voices by language. */
 const hasLanguageVoices = ({ everywhere, server }: Preferences): boolean =>
   server.forcedVoice === undefined && [everywhere, server].some(({ languageVoices = [] }) => languageVoices.length > 0);
 
 export const ownLanguageOf = ({ everywhere }: Preferences): string | undefined => everywhere.language;
 
+/** The languages (ISO 639-1) that a member probably writes, the likeliest first. */
+export function likelyLanguages(preferences: Preferences, guildLocale: string | null, clientLocale?: string) {
+  const locales = [ownLanguageOf(preferences), clientLocale, preferences.server.language ?? guildLocale];
+  return [...new Set(locales.flatMap((locale) => (locale ? [languageOfLocale(locale)] : [])))];
+}
+
 export const ownNameOf = ({ here, everywhere }: Preferences): string | undefined =>
   here.spokenName ?? everywhere.spokenName;
 
-/**
- * True if voices were chosen by language, or the member has set the language they write in. If not, a text's language
- * need not be detected.
- */
+/** True if a text's language may change the voice, or the member has set the language they write in. */
 export const choosesByLanguage = (preferences: Preferences): boolean =>
   hasLanguageVoices(preferences) || ownLanguageOf(preferences) !== undefined;
 
-/**
- * Preferred voices for a text in a language, strongest preference first. A command's voice option overrides all of
- * them.
- */
+/** Preferred voices for a text in a language, strongest preference first. A command's voice option overrides them. */
 export function keptVoices(preferences: Preferences, language?: string): KeptVoice[] {
   const { here, everywhere, server, given = [] } = preferences;
   const own = given.find((voice) => language === undefined || speaksLanguage(voice, language)) ?? given[0];
@@ -160,17 +152,11 @@ export function keptVoices(preferences: Preferences, language?: string): KeptVoi
   return layers.flatMap(({ source, choice }) => (choice ? [{ source, choice }] : []));
 }
 
-/**
- * Preferred voices without the voice that admins force. They decide which voice a name means when a member chooses a
- * voice for later, when no voice may be forced any more.
- */
+/** Without a forced voice: these decide which voice a name means when a member chooses a voice for later. */
 export const unforcedVoices = (preferences: Preferences): KeptVoice[] =>
   keptVoices(preferences).filter(({ source }) => source !== 'forced');
 
-/**
- * Chooses style, speed and temperature separately. The command's option comes first, then the member's setting for the
- * server, then for all servers.
- */
+/** The command's option comes first, then the member's setting for the server, then for all servers. */
 export function preferredOptions(given: SpeechOptions, { here, everywhere }: Preferences): SourcedOptions {
   const layers = Object.entries({ option: given, 'own-here': here, 'own-everywhere': everywhere });
   const first = (name: Manner) => {

@@ -1,4 +1,4 @@
-import { readsAll, unspeakableWords, type WrittenWords } from '../../language/speakable-words.ts';
+import { isKanjiAlone } from '../../language/scripts.ts';
 import { COMMON_LANGUAGES, languageNamed, languagesOfVoice } from '../../speech/interface/languages.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { LANGUAGES } from '../../texts/catalog.ts';
@@ -13,11 +13,11 @@ export function spokenLanguageNamed(named: string): string | undefined {
   );
 }
 
-/** The locale of the bot's texts in a language (ISO 639-1); undefined if the bot has no texts in it. */
+/** The locale of the bot's texts in a language (ISO 639-1); undefined if the bot has no such texts. */
 export const localeOfLanguage = (language: string | undefined): string | undefined =>
   LANGUAGES.find(({ locale }) => languageOfLocale(locale) === language)?.locale;
 
-/** The language (ISO 639-1) in which a reader with the given locale sees the bot's texts: English if none fits. */
+/** The language (ISO 639-1) in which a reader with the given locale sees the bot's texts. */
 export const languageOfTexts = (locale: string): string =>
   localeOfLanguage(languageOfLocale(locale)) === undefined ? 'en' : languageOfLocale(locale);
 
@@ -27,12 +27,8 @@ export const languageOfLocale = (locale: string): string => locale.slice(0, 2).t
 export const speaksLanguage = (voice: Voice, language: string): boolean =>
   languagesOfVoice(voice)?.some((tag) => languageOfLocale(tag) === language) ?? true;
 
-export function readsWords(voice: Voice, words: WrittenWords, areKanji: boolean): boolean {
-  const languages = languagesOfVoice(voice);
-  return languages === undefined || readsAll(words, languages, areKanji);
-}
-
-export function wordsBeyond(voice: Voice, words: WrittenWords, areKanji: boolean): readonly string[] {
-  const languages = languagesOfVoice(voice);
-  return languages === undefined ? [] : unspeakableWords(words, languages, areKanji);
+/** The language to send to the speech service; undefined if the voice accepts none. */
+export function languageFor(voice: Voice, words: string, language: string | undefined, likely: readonly string[]) {
+  if (!voice.takes_language) return undefined;
+  return language ?? (isKanjiAlone(words, likely) ? 'ja' : undefined);
 }

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { CallOptions, SpeechClient } from '../../speech/client/client.ts';
-import { inputLimit } from '../../speech/interface/models.ts';
 import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
 import { variantsIn } from '../../speech/interface/voice-names.ts';
 
@@ -13,29 +12,17 @@ export interface VoiceList {
 export interface VoiceCatalogOptions {
   readonly speech: SpeechClient;
   readonly log: Logger;
-  /**
-   * True for engines that the owner runs, which answer quickly: an old list of voices is used only if no fresh list can
-   * be fetched.
-   */
+  /** True for engines that the owner runs. They answer quickly, so an old list is used only if no fresh one comes. */
   readonly hasEngines: boolean;
 }
 
-/**
- * How long the list of voices stays fresh: new voices appear rarely. If a voice is missing, the list is refreshed at
- * once.
- */
+/** New voices appear rarely. If a voice is missing, the list is refreshed at once. */
 const TTL_MS = 10 * 60_000;
-/** How long the list of the owner's own engines stays fresh: engines may add and remove voices at any time. */
+/** The owner's own engines may add and remove voices at any time. */
 const ENGINES_TTL_MS = 15_000;
-/**
- * Minimum time between two refreshes of the list of voices. The account's 60 requests a minute are for speech: mistyped
- * voice names must not use them up.
- */
+/** The account's 60 requests a minute are for speech: mistyped voice names must not use them up. */
 const MIN_REFRESH_MS = 10_000;
-/**
- * Deadline for fetching the list of voices, because autocomplete and /voices wait. The speech client's usual deadline
- * is for long generations.
- */
+/** Autocomplete and /voices wait for the list. The speech client's usual deadline is for long generations. */
 const FETCH_DEADLINE_MS = 10_000;
 
 export function createVoiceCatalog({ speech, log, hasEngines }: VoiceCatalogOptions) {
@@ -48,17 +35,23 @@ export function createVoiceCatalog({ speech, log, hasEngines }: VoiceCatalogOpti
   let fetching: Promise<VoiceList> | undefined;
 
   async function fetchList(): Promise<VoiceList> {
-    const call = { signal: closed.signal, deadlineMs: FETCH_DEADLINE_MS };
-    const [{ voices }] = await Promise.all([speech.voices(call), fetchModels(call)]);
-    const variants = variantsIn(voices);
-    const marked = voices.map((voice) => (variants.has(voice) ? { ...voice, isVariant: true } : voice));
-    return { voices: marked, models, fetchedAtMs: Date.now() };
+    lastAttemptMs = Date.now();
+    try {
+      const call = { signal: closed.signal, deadlineMs: FETCH_DEADLINE_MS };
+      const [{ voices }] = await Promise.all([speech.voices(call), fetchModels(call)]);
+      const variants = variantsIn(voices);
+      const marked = voices.map((voice) => (variants.has(voice) ? { ...voice, isVariant: true } : voice));
+      current = { voices: marked, models, fetchedAtMs: Date.now() };
+      stale = false;
+      log.debug({ voices: voices.length }, 'Refreshed the voice list');
+      return current;
+    } catch (error) {
+      stale = true;
+      throw error;
+    }
   }
 
-  /**
-   * Fetches the speech service's models, which tell how long a request may be. A failure is only logged: for unknown
-   * models, the bot assumes the smallest limit of any model.
-   */
+  /** Without its model's data, the bot assumes the smallest limit of any model for a voice's requests. */
   async function fetchModels(call: CallOptions): Promise<void> {
     if (Date.now() - modelsFetchedAtMs < TTL_MS) return;
     try {
@@ -71,57 +64,30 @@ export function createVoiceCatalog({ speech, log, hasEngines }: VoiceCatalogOpti
   }
 
   function fetchOnce(): Promise<VoiceList> {
-    if (fetching) return fetching;
-    lastAttemptMs = Date.now();
-    fetching = fetchList()
-      .then(
-        (list) => {
-          current = list;
-          stale = false;
-          log.debug({ voices: list.voices.length }, 'Refreshed the voice list');
-          return list;
-        },
-        (error: unknown) => {
-          stale = true;
-          throw error;
-        },
-      )
-      .finally(() => {
-        fetching = undefined;
-      });
-    return fetching;
-  }
-
-  function fetchInBackground(): void {
-    fetchOnce().catch((error: unknown) => {
-      if (!closed.signal.aborted) log.warn({ err: error }, 'Could not refresh the voice list: using the previous list');
+    fetching ??= fetchList().finally(() => {
+      fetching = undefined;
     });
+    return fetching;
   }
 
   const mayAsk = () => Date.now() - lastAttemptMs >= MIN_REFRESH_MS;
 
   const isOld = (list: VoiceList) => Date.now() - list.fetchedAtMs > (hasEngines ? ENGINES_TTL_MS : TTL_MS);
 
-  /**
-   * The cached list of voices, without waiting. If the list is older than its time to live, it is refreshed in the
-   * background.
-   */
+  /** The cached list, without waiting. An old list is refreshed in the background. */
   function known(): VoiceList | undefined {
-    if (current && isOld(current) && mayAsk()) fetchInBackground();
+    if (current && isOld(current) && mayAsk()) void refresh();
     return current;
   }
 
-  /**
-   * Fetches the list of voices again because a voice is missing or was refused. Fetches at most once in
-   * MIN_REFRESH_MS for all callers together. If the service fails, the cached list stays.
-   */
+  /** Fetches at most once in MIN_REFRESH_MS for all callers together. If the service fails, the cached list stays. */
   async function refresh(): Promise<VoiceList> {
     if (current && !fetching && !mayAsk()) return current;
     try {
       return await fetchOnce();
     } catch (error) {
       if (!current) throw error;
-      log.warn({ err: error }, 'Could not refresh the voice list: using the previous list');
+      if (!closed.signal.aborted) log.warn({ err: error }, 'Could not refresh the voice list: using the previous list');
       return current;
     }
   }
@@ -129,15 +95,15 @@ export function createVoiceCatalog({ speech, log, hasEngines }: VoiceCatalogOpti
   return {
     known,
     /**
-     * The list of voices. Waits only if none is cached, or if the cached list of the owner's own engines is old.
-     * Rejects with a SpeechError if none is cached and the service fails.
+     * Waits only if no list is cached, or if the cached list of the owner's own engines is old. Rejects with a
+     * SpeechError if none is cached and the service fails.
      */
     async list(): Promise<VoiceList> {
       if (hasEngines && current && isOld(current)) return refresh();
       return known() ?? (await fetchOnce());
     },
     refresh,
-    /** True if the last refresh of the list of voices failed: the cached list may be outdated. */
+    /** True if the last refresh failed: the cached list may be outdated. */
     get stale() {
       return stale;
     },
@@ -146,8 +112,3 @@ export function createVoiceCatalog({ speech, log, hasEngines }: VoiceCatalogOpti
 }
 
 export type VoiceCatalog = ReturnType<typeof createVoiceCatalog>;
-
-/** The maximum number of UTF-16 units per request to a voice's model. */
-export function voiceInputLimit(list: VoiceList, voice: { readonly model: string }): number {
-  return inputLimit(voice.model, list.models);
-}

@@ -1,12 +1,12 @@
-import { isChinese, writtenWords } from '../../language/speakable-words.ts';
-import { isCantonese, languageNamed, voicesThatSpeak } from '../../speech/interface/languages.ts';
+import { isChinese, readsAll, unspeakableWords, writtenWords } from '../../language/speakable-words.ts';
+import { isCantonese, languageNamed, languagesOfVoice, voicesThatSpeak } from '../../speech/interface/languages.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { oneOfEachName } from '../../speech/interface/voice-names.ts';
 import { listedVoice, type Passage } from '../../speech/request.ts';
 import { rankVoices, resolveVoice, type VoicePreference } from '../../speech/voice-search.ts';
 import type { VoiceChoice } from '../servers/server-settings.ts';
 import { type KeptVoice, type Source, type VoiceRules, voicesUnder } from './preferences.ts';
-import { localeOfLanguage, readsWords, speaksLanguage, wordsBeyond } from './spoken-languages.ts';
+import { localeOfLanguage, speaksLanguage } from './spoken-languages.ts';
 import type { VoiceList } from './voice-catalog.ts';
 import { soundWords } from './voice-sound.ts';
 
@@ -15,12 +15,11 @@ export type Chosen =
       readonly kind: 'chosen';
       readonly voice: Voice;
       readonly source: Source;
-      /** Preferred voices that were skipped because the speech service no longer has them. */
+      /** Preferred voices that the speech service no longer has. */
       readonly vanished: readonly KeptVoice[];
       /** The voice that would have been used if it could speak the text's language. */
       readonly insteadOf?: Voice;
     }
-  /** The voice cannot speak the text's language; the voices in `others` can. */
   | {
       readonly kind: 'cannot-speak';
       readonly voice: Voice;
@@ -33,7 +32,6 @@ export type Chosen =
       readonly kind: 'ambiguous';
       readonly asked: string;
       readonly candidates: readonly Voice[];
-      /** The voice that admins force on everybody; it speaks every text without an explicitly chosen voice. */
       readonly forced?: VoiceChoice | undefined;
     }
   | { readonly kind: 'no-voices' }
@@ -44,12 +42,9 @@ export interface VoiceOrders {
   readonly asked?: string | undefined;
   readonly kept?: readonly KeptVoice[];
   readonly rules?: VoiceRules;
-  /**
-   * If true, even a voice that admins forbid can be requested, because the choice may count in other servers or later.
-   * Otherwise such a request is rejected.
-   */
+  /** True if a forbidden voice can be requested, because the choice may count in other servers or later. */
   readonly takesForbidden?: boolean;
-  /** The text to be spoken. Without a text, voices are chosen regardless of their languages. */
+  /** Without a text, voices are chosen regardless of their languages. */
   readonly words?: string | undefined;
   /** The language that the writer named (ISO 639-1). A voice that speaks it is preferred to the usual voice. */
   readonly language?: string | undefined;
@@ -58,8 +53,8 @@ export interface VoiceOrders {
 }
 
 /**
- * Chooses a voice: the requested voice, else the first existing preference, else the first voice of the list. If a
- * voice that was not requested cannot speak the text, chooses the next preference or voice that can.
+ * Chooses the requested voice, else the first existing preference, else the first voice of the list. If a voice that
+ * was not requested cannot speak the text, chooses the next one that can.
  */
 export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen {
   const { asked, kept = [], rules = {}, takesForbidden = false, words = '', language, areKanji = false } = orders;
@@ -67,14 +62,14 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   const [first] = takesForbidden ? [...voices, ...all] : voices;
   if (!first) return { kind: all.length === 0 ? 'no-voices' : 'none-allowed' };
   const written = writtenWords(words);
-  const reads = (voice: Voice) => readsWords(voice, written, areKanji);
-  // True if a voice may pronounce Chinese characters as Japanese or Cantonese. For a Chinese text, other voices are
-  // preferred.
+  const reads = (voice: Voice) => readsAll(written, languagesOfVoice(voice), areKanji);
+  // True if a voice may pronounce Chinese characters as Japanese or Cantonese.
   const misreads = (voice: Voice) => !speaksLanguage(voice, 'zh') || isCantonese(voice);
   const mayMisread = isChinese(words, areKanji) ? misreads : () => false;
   const cannotSpeak = (voice: Voice): Chosen => {
     const others = voices.filter(reads).toSorted((one, other) => Number(mayMisread(one)) - Number(mayMisread(other)));
-    return { kind: 'cannot-speak', voice, words: wordsBeyond(voice, written, areKanji), others };
+    const beyond = unspeakableWords(written, languagesOfVoice(voice), areKanji);
+    return { kind: 'cannot-speak', voice, words: beyond, others };
   };
   const speaks = (voice: Voice) => reads(voice) && (language === undefined || speaksLanguage(voice, language));
   if (asked !== undefined) {
@@ -83,7 +78,7 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
     const forced = kept.find(({ source }) => source === 'forced')?.choice;
     if (found.kind === 'ambiguous') return { ...found, forced };
     if (found.kind !== 'unknown') return found;
-    // Looks for the voice among all voices, to tell a voice that admins forbid from a voice that does not exist.
+    // Tells a voice that admins forbid from a voice that does not exist.
     const among = findVoice(all, asked, preference(kept, first));
     if (takesForbidden) return among;
     if (among.kind === 'chosen') return { kind: 'not-allowed', voice: among.voice };
@@ -96,8 +91,7 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
     const isIt = ({ id }: Voice) => id === candidate.choice.voiceId;
     const voice = voices.find(isIt);
     if (voice) usable.push({ voice, source: candidate.source });
-    // A preferred voice that the speech service no longer has is reported as vanished, unless a stronger preference is
-    // usable. A voice that admins forbid is skipped without a report, because it still exists.
+    // A voice is reported as vanished unless a stronger preference is usable. A forbidden voice still exists.
     else if (usable.length === 0 && !all.some(isIt)) vanished.push(candidate);
   }
   const source = first === all[0] ? ('bot' as const) : ('allowed' as const);
@@ -109,17 +103,13 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   const inOrder = [...next.filter(({ voice }) => speaks(voice)), ...sameModel, ...others];
   const other = inOrder.find(({ voice }) => !mayMisread(voice)) ?? inOrder[0];
   if (isForced || !other) {
-    // Without a voice that speaks the text's language, the usual voice reads the text with the pronunciation of its own
-    // language.
+    // The usual voice then reads the text with the pronunciation of its own language.
     return reads(usual.voice) ? { kind: 'chosen', ...usual, vanished } : cannotSpeak(usual.voice);
   }
   return { kind: 'chosen', ...other, vanished, insteadOf: usual.voice };
 }
 
-/**
- * The locale for the bot's own words in a text in `language`. Undefined if the bot has no texts in the language, or if
- * the voice likely to be chosen does not speak it.
- */
+/** The locale of the bot's own words in a text; undefined if the bot or the likely voice does not speak `language`. */
 export function localeToSpeak(
   language: string | undefined,
   known: VoiceList | undefined,
@@ -142,7 +132,6 @@ export interface VoicedPassage {
 export const voicedBy = (passages: readonly VoicedPassage[]): readonly Passage[] =>
   passages.map(({ input, voice, language }) => ({ input, voice: listedVoice(voice), language }));
 
-/** Finds a voice by id or typed text. If several models have a voice of that name, the usual voice's model decides. */
 function findVoice(voices: readonly Voice[], asked: string, usual: VoicePreference): Chosen {
   const found = resolveVoice(asked, voices, usual);
   switch (found.kind) {
@@ -165,9 +154,8 @@ function findVoice(voices: readonly Voice[], asked: string, usual: VoicePreferen
 const MAX_CHOICES = 25;
 
 /**
- * Suggests voices for typed text, best matches first. Of voices with the same name that sound alike, only one is
- * suggested. If no voice matches, the text may be the name of a language, in that language or in the locale's. Without
- * text, preferred voices come first.
+ * Suggests only one of several voices with the same name that sound alike. A text that matches none may be the name of
+ * a language. Without text, preferred voices come first.
  */
 export function offerVoices(
   voices: readonly Voice[],
@@ -184,10 +172,7 @@ export function offerVoices(
   return oneOfEachName([...new Set([...first, ...found])]).slice(0, MAX_CHOICES);
 }
 
-/**
- * The model that decides if several models have a voice of the requested name: that of the member's usual voice, else of
- * the bot's default voice.
- */
+/** The model that decides if several models have a voice of the requested name. */
 function preference(kept: readonly KeptVoice[], bots: Voice | undefined): VoicePreference {
   const usual = kept.find(({ source }) => source !== 'own-language' && source !== 'server-language');
   const preferredModel = usual?.choice.model ?? bots?.model;

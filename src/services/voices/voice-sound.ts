@@ -1,7 +1,7 @@
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type PlainTextKey, render, type Text, text } from '../../texts/catalog.ts';
 
-/** The fields of a voice that hold its gender and accent; each is undefined if the speech service does not state it. */
+/** A voice's gender and accent; each is undefined if the speech service does not state it. */
 export type Sound = Pick<Voice, 'gender' | 'accent'>;
 
 const ACCENTS: Readonly<Record<string, PlainTextKey>> = {
@@ -22,10 +22,7 @@ export function soundLabel({ gender, accent }: Sound, quoted = (words: string) =
   return person && spoken ? text('voice.sound', { gender: person, accent: spoken }) : (person ?? spoken);
 }
 
-/**
- * Search words that describe a voice's sound, such as its gender and accent, in English and in the language of
- * `locale`.
- */
+/** Search words that describe a voice's sound, in English and in the language of `locale`. */
 export function soundWords(voice: Sound, locale: string): string {
   const label = soundLabel(voice);
   const own = typeof label === 'object' ? render(label, locale) : '';

@@ -1,5 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import { createVoiceCatalog, voiceInputLimit } from '../../../src/services/voices/voice-catalog.ts';
+import { createVoiceCatalog } from '../../../src/services/voices/voice-catalog.ts';
+import { inputLimit } from '../../../src/speech/interface/models.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { silentLog as log } from '../../silent-log.ts';
 
@@ -105,5 +106,5 @@ it('asks for the models every ten minutes, however often it asks for the voices'
   expect(state.asked).toBe(44);
   // At the start, again as it failed, and ten minutes later.
   expect(state.modelsAsked).toBe(3);
-  expect(voiceInputLimit(await catalog.list(), { model: 'gpro' })).toBe(700);
+  expect(inputLimit('gpro', (await catalog.list()).models)).toBe(700);
 });

@@ -1,7 +1,3 @@
-/*
- * Filters text for the voice, character by character. The words of every script stay as they are.
- */
-
 /** How many equal letters or signs in a row are spoken; further ones are removed. */
 const MAX_REPEAT = 3;
 
@@ -9,51 +5,33 @@ const MAX_REPEAT = 3;
 const UNHEARD =
   /[[\p{Default_Ignorable_Code_Point}\p{Co}\p{Cn}\p{Cc}\uFFFC\uFFFD]--[\n\u200C-\u200F\u061C\uFE00-\uFE0F\u{E0020}-\u{E007F}]]/gv;
 
-/**
- * Letters and digits drawn as symbols (𝓐, Ⓐ, Ａ). They are replaced by plain ones, because most voices read them as
- * symbols or not at all.
- */
+/** Letters and digits drawn as symbols (𝓐, Ⓐ, Ａ), which most voices read as symbols or not at all. */
 const STYLED_LETTERS = /[\u{1D400}-\u{1D7FF}\u2460-\u2473\u24B6-\u24E9\uFF10-\uFF19\uFF21-\uFF3A\uFF41-\uFF5A]/gu;
 
-/**
- * Combining marks piled on a letter, as in 'zalgo' text; the excess marks are removed. Real words have up to two marks
- * that scripts share, and up to eight of their own script.
- */
+/** Marks piled on a letter ('zalgo'). Words need up to two that scripts share, and up to eight of their own script. */
 const PILED_MARKS =
   /(?<kept>[[\p{M}&&\p{Script=Inherited}]--[\uFE00-\uFE0F]]{2})[[\p{M}&&\p{Script=Inherited}]--[\uFE00-\uFE0F]]+/gv;
 const PILED_SCRIPT_MARKS = /(?<kept>\p{M}{8})\p{M}+/gu;
-/**
- * More combining marks than any letter has. They are removed before Unicode composing, which takes quadratic time for
- * marks in a row.
- */
+/** More combining marks than any letter has. Unicode composing takes quadratic time for marks in a row. */
 const ENDLESS_MARKS = /(?<kept>\p{M}{32})\p{M}+/gu;
 
-/**
- * Variation selectors and tag characters: they have a meaning only as a part of emoji, and are removed from spoken
- * text.
- */
+/** Variation selectors and tag characters, which have a meaning only as a part of emoji. */
 const EMOJI_SELECTORS = /[\uFE00-\uFE0F\u{E0020}-\u{E007F}]/gu;
-/**
- * Invisible joiners without effect. Arabic and Indic words are spelled with joiners after a letter or sign; elsewhere
- * joiners mean nothing to a voice.
- */
+/** Joiners that mean nothing to a voice. Arabic and Indic words are spelled with joiners after a letter or sign. */
 const IDLE_JOINERS =
   /(?<![[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Inherited}]])[\u200C\u200D]+|(?<=[\u200C\u200D])[\u200C\u200D]+/gv;
 
 const segmenter = new Intl.Segmenter();
 const DIGIT = /\p{N}/u;
 
-/**
- * Cleans a text before anything else examines it: makes it well formed and composed, unifies newlines, and removes
- * invisible characters and piled-up marks.
- */
+/** Makes a text well formed and composed, unifies newlines, and removes invisible characters and piled-up marks. */
 export function cleanCharacters(content: string): string {
   return (
     content
       .toWellFormed()
       .replaceAll(/\r\n?|[\v\f\x85\u2028\u2029]/gu, '\n')
       .replaceAll('\t', ' ')
-      // Invisible characters are removed before Unicode composing: they would keep a letter and its mark apart.
+      // Invisible characters would keep a letter and its mark apart, so they are removed before composing.
       .replaceAll(UNHEARD, '')
       .replaceAll(ENDLESS_MARKS, '$<kept>')
       .replaceAll(STYLED_LETTERS, (letter) => letter.normalize('NFKC'))
@@ -71,15 +49,12 @@ export function dropJoiners(words: string): string {
 /** Divider lines such as `====`, which a voice would read out. Lines of hyphens or dashes stay: they make a pause. */
 const DIVIDER = /[=*~#+_^|•·\u2500-\u259F\\\-–—]{3,}/gu;
 const DASHES = /^[-–—]+$/u;
-/** Matches exactly two dots in a row, which are replaced by an ellipsis, because a voice would say 'dot'. */
+/** Matches exactly two dots, which a voice would say as 'dot'. */
 const TWO_POINTS = /(?<!\.)\.\.(?!\.)/gu;
 
 const IN_WORD = /[\p{L}\p{N}]/u;
 
-/**
- * Removes divider lines and signs that would be read out. Signs within a word stay, because the later search for
- * blocked words must see the word as it was written.
- */
+/** Signs within a word stay, because the search for blocked words must see the word as it was written. */
 export function withoutDividers(words: string): string {
   const isKept = (divider: string, at: number) =>
     DASHES.test(divider) || (IN_WORD.test(words[at - 1] ?? '') && IN_WORD.test(words[at + divider.length] ?? ''));
@@ -102,16 +77,10 @@ export function tameRepeats(words: string): string {
   return tamed;
 }
 
-export function firstGraphemes(words: string, limit: number): string {
-  if (words.length <= limit) return words;
-  let end = 0;
-  let count = 0;
-  for (const { index, segment } of segmenter.segment(words)) {
-    if (++count > limit) break;
-    end = index + segment.length;
-  }
-  return words.slice(0, end);
-}
+export const firstGraphemes = (words: string, limit: number): string =>
+  Array.from(segmenter.segment(words), ({ segment }) => segment)
+    .slice(0, limit)
+    .join('');
 
 /** Cuts a text to up to `limit` UTF-16 units, without splitting a grapheme. */
 export function cutAt(words: string, limit: number): string {
@@ -125,7 +94,7 @@ const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][\p{Pe}\p{Pf}
 const INDIC = /[\p{Script=Devanagari}\p{Script=Bengali}][\p{Pe}\p{Pf}"']*$/u;
 const ENDS_WITH_TAG = /[\]>]$/u;
 
-/** Joins lines as sentences: a full stop makes a line break audible. Each run of spaces becomes one space. */
+/** Joins lines as sentences: a full stop makes a line break audible. */
 export function joinLines(words: string): string {
   const lines = words
     .split('\n')
@@ -148,10 +117,7 @@ const LETTER_OR_DIGIT = /[\p{L}\p{M}\p{N}]/u;
 /** Matches the continuation of a character: a combining mark, a joiner, or the second half of a surrogate pair. */
 const GOES_WITH_BEFORE = /[\p{M}\p{Cs}\u200C\u200D]/u;
 
-/**
- * True if an offset is between graphemes (characters as readers see them), so that a cut there separates no mark from
- * its letter.
- */
+/** True if a cut at the offset separates no mark from its letter. */
 export function betweenGraphemes(text: string, index: number): boolean {
   return !GOES_WITH_BEFORE.test(codePointAt(text, index));
 }
@@ -178,11 +144,8 @@ function codePointBefore(text: string, index: number): string {
   return codePointAt(text, index - (low && index > 1 ? 2 : 1));
 }
 
-/**
- * Folds upper and lower case: 'ß' becomes 'ss', and each i becomes one letter, dotted or not. Callers that need the
- * offset of each letter pass single code points.
- */
+/** 'ß' becomes 'ss', and each i one letter, dotted or not. For the offset of each letter, pass single code points. */
 export function foldCase(codePoint: string): string {
-  // The Turkish 'İ' must be replaced first: in lower case it would become an i and a second dot.
+  // In lower case, the Turkish 'İ' would become an i and a second dot.
   return codePoint.replaceAll('İ', 'i').toUpperCase().toLowerCase();
 }

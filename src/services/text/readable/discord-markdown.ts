@@ -11,23 +11,16 @@ const AT = 64;
 const BACKTICK = 96;
 const BAR = 124;
 const LESS_THAN = 60;
-/**
- * After a Latin letter or digit, 'http' or '@' begins no address or mention. In scripts without spaces, an address may
- * follow a word directly, as after 見て.
- */
+/** After a Latin letter or digit, 'http' or '@' begins no address or mention. After 見て, it may. */
 const WORD_END = /[\w\p{Script=Latin}]$/u;
 
 /** Discord's marks at the start of a line: a quote mark, then the mark of a heading, subtext or list. */
 const LINE_START = /^(?<quote> {0,10}(?:>>> {0,3}|> ))?(?<mark> {0,20}(?:#{1,3} +(?=\S)|-# +(?=\S)|[-*+] +(?=\S)))?/u;
 
-/**
- * Matches a whole `<…>` token of Discord, such as a mention.
- * https://docs.discord.com/developers/reference#message-formatting
- */
+/** https://docs.discord.com/developers/reference#message-formatting */
 export const DISCORD_TOKEN =
   /^<(?:@!?(?<user>\d{1,20})|@&(?<role>\d{1,20})|#(?<channel>\d{1,20})|a?:(?<emoji>\w{1,64}):\d{1,20}|t:(?<time>-?\d{1,17})(?::(?<style>[tTdDfFsSR]))?|\/(?<command>[^:<>\n]{1,100}):\d{1,20}|id:(?<page>[\w-]{1,40})(?::\d{1,20})?|(?<url>https?:\/\/[^\s<>]+))>$/iu;
 
-/** Constructs of CommonMark that Discord lacks or parses differently, so the parser must not use them. */
 const NOT_IN_DISCORD = [
   ...['LinkReference', 'IndentedCode', 'FencedCode', 'Blockquote', 'HorizontalRule', 'BulletList', 'OrderedList'],
   ...['ATXHeading', 'HTMLBlock', 'SetextHeading', 'Entity', 'HTMLTag', 'Autolink', 'HardBreak', 'Image'],
@@ -58,7 +51,7 @@ const message: MarkdownConfig = {
   ],
 };
 
-/** Parses Discord's Markdown. The tree's root holds up to one `Message` node. */
+/** The root of a parsed message's tree holds up to one `Message` node. */
 export const discordMarkdown = parser.configure([message, Strikethrough]);
 
 function lineStart(cx: InlineContext, _next: number, pos: number): number {
@@ -72,10 +65,7 @@ function lineStart(cx: InlineContext, _next: number, pos: number): number {
   return pos + match[0].length;
 }
 
-/**
- * True if the line before a quoted line is quoted, too: Discord marks each line of a quote, but the bot announces a
- * quote once.
- */
+/** Discord marks each line of a quote, but the bot announces a quote once. */
 function afterQuotedLine(cx: InlineContext, pos: number): boolean {
   if (pos === cx.offset) return false;
   const before = cx.text.lastIndexOf('\n', pos - cx.offset - 2) + 1;
@@ -110,20 +100,17 @@ function token(cx: InlineContext, next: number, pos: number): number {
 }
 
 function url(cx: InlineContext, next: number, pos: number): number {
-  // Most characters are ruled out at once: only h or H at the start of a word can begin an address (http or https).
+  // Only h or H at the start of a word can begin an address (http or https).
   if ((next | 32) !== 104 || WORD_END.test(cx.slice(Math.max(cx.offset, pos - 1), pos))) return -1;
   const end = urlEnd(cx.text, pos - cx.offset);
   return end === undefined ? -1 : cx.addElement(cx.elt('Url', pos, cx.offset + end));
 }
 
-/** Punctuation that ends a sentence after an address and does not belong to the address. */
+/** Punctuation that does not belong to the address before it. */
 const NOT_AT_THE_END = new Set('.,:;!?\'"*_~)>|`');
 const SPACE = /\s/u;
 
-/**
- * The end of the web address that begins at `start`; undefined if none begins there. Spoiler marks and a link's `]` end
- * an address.
- */
+/** Returns undefined if no address begins at `start`. Spoiler marks and a link's `]` end an address. */
 function urlEnd(content: string, start: number): number | undefined {
   const scheme = /^https?:\/\//iu.exec(content.slice(start, start + 8))?.[0];
   if (scheme === undefined) return undefined;

@@ -1,22 +1,16 @@
 import { readFileSync } from 'node:fs';
 
-/**
- * The table of emoji names. Its row `emoji` lists the emoji, and the row of each locale has their names in that
- * language. `npm run build:emoji` writes the file.
- */
+/** The row `emoji` lists emoji, and each locale's row has their names. `npm run build:emoji` writes the file. */
 const TABLE = new URL('emoji-names.tsv', import.meta.url);
 const ENGLISH = 'en';
 
 const loaded = new Map<string, ReadonlyMap<string, string>>();
 
-/** Presentation selectors and skin tones of emoji, which do not change the spoken name. */
+/** Presentation selectors and skin tones. */
 const VARIATIONS = /[\uFE0E\uFE0F\u{1F3FB}-\u{1F3FF}]/gu;
 const REGIONAL_INDICATOR_A = 0x1f1e6;
 
-/**
- * The cells of the line that begins with `name` in the table of emoji names. Only this line becomes a string, so that
- * the rest of the table does not stay in memory.
- */
+/** Only the line that begins with `name` becomes a string, so that the rest of the table does not stay in memory. */
 function lineOf(table: Buffer, name: string): string[] | undefined {
   const start = table.indexOf(`\n${name}\t`);
   return start < 0
@@ -27,7 +21,7 @@ function lineOf(table: Buffer, name: string): string[] | undefined {
         .slice(1);
 }
 
-/** The names of emoji in a language, by emoji without skin tone. Loaded at the first use (some milliseconds). */
+/** Names by emoji without skin tone, loaded at the first use (some milliseconds). */
 function emojiNames(locale: string): ReadonlyMap<string, string> {
   const known = loaded.get(locale);
   if (known) return known;
@@ -53,15 +47,12 @@ export function namesOfEmoji(grapheme: string, locale: string): string[] {
   });
 }
 
-/**
- * True for a regional indicator, a letter emoji of which two make a flag. Members also write words with these letters,
- * so an indicator outside of a flag is spoken as a letter.
- */
+/** Two regional indicators make a flag. Members also write words with them, which are spoken as letters. */
 function isRegionalIndicator(part: string): boolean {
   return part.length === 2 && /^\p{Regional_Indicator}$/u.test(part);
 }
 
-/** Matches a text with an emoji. ©, ® and ™ match too, although they are ordinary signs in running text. */
+/** Matches a text with an emoji, and ©, ® and ™, although they are ordinary signs in running text. */
 export const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20E3/u;
 export const isEmoji = (grapheme: string): boolean => EMOJI.test(grapheme) && !/^[©®™]$/u.test(grapheme);
 

@@ -3,25 +3,19 @@ import { render, type Text, text } from '../../../texts/catalog.ts';
 import { cleanCharacters, dropJoiners, firstGraphemes, tameRepeats } from './characters.ts';
 import { EMOJI, namesOfEmoji } from './emoji-names.ts';
 
-/**
- * Maximum characters of a spoken name. Nicknames have up to 32 characters; channels and roles up to 100, which is too
- * long to listen to.
- */
+/** Maximum characters of a spoken name: channels and roles have up to 100, which is too long to listen to. */
 const MAX_NAME_CHARACTERS = 50;
 /** Maximum number of emoji that are spoken for a name without letters. */
 const MAX_EMOJI = 3;
 
-/**
- * Decorative signs around and between the words of a name, and the brackets of speech tags. Spaces replace them in the
- * spoken name.
- */
+/** Decorative signs around and between the words of a name, and the brackets of speech tags. */
 const DECORATION = /[[\p{S}\p{Ps}\p{Pe}\p{Pc}*`~・]--[\p{Sc}+@]]+/gv;
 
 const segmenter = new Intl.Segmenter();
 
 /**
- * The spoken form of a member's, channel's or role's name, without decoration, emoji, tags and addresses. If a name has
- * only emoji, their names are spoken, in up to `longest` characters. Empty if nothing can be spoken.
+ * A name without decoration, emoji, tags and addresses. If it has only emoji, their names are spoken, in up to
+ * `longest` characters. The result is empty if nothing can be spoken.
  */
 export function spokenName(name: string, locale: string, longest = MAX_NAME_CHARACTERS): string {
   const clean = cleanCharacters(name).replaceAll(LEFT_OVER_URL, (address) => spokenLink(address, locale));
@@ -48,12 +42,12 @@ export function nameOr(name: string | undefined, otherwise: Text, locale: string
   return spokenName(name ?? '', locale) || render(otherwise, locale);
 }
 
-/** The spoken form of a channel's name, whose hyphens are spaces: 'off-topic' is two words. */
+/** The hyphens of a channel's name are spaces: 'off-topic' is two words. */
 export function channelNameOr(name: string | undefined, otherwise: Text, locale: string): string {
   return nameOr(name?.replaceAll(/[-_]+/gu, ' '), otherwise, locale);
 }
 
-/** The spoken form of a custom emoji's name: 'party_blob' and 'partyBlob' are two words. */
+/** Names of custom emoji such as 'party_blob' and 'partyBlob' are two words. */
 export function spokenEmojiName(name: string): string {
   return tidy(name.replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '));
 }
@@ -63,25 +57,18 @@ function tidy(words: string): string {
   return firstGraphemes(tameRepeats(plain), MAX_NAME_CHARACTERS).trim();
 }
 
-/**
- * Matches a mention or emoji that formed only when Markdown's marks were removed (`<@1**2**3>`). It is left out,
- * because listeners have no use for its digits.
- */
+/** Matches a mention or emoji that formed only when Markdown's marks were removed (`<@1**2**3>`). */
 export const LEFT_OVER_TOKEN = /<(?:@[!&]?|#|a?:\w{1,64}:|t:-?|\/[^:<>\n]{1,100}:|id:)[\w-]{1,40}(?::\w{1,20})?>/giu;
 
-/**
- * Matches an address, with any scheme or with 'www.', that remains after Markdown's marks are removed, also in code and
- * names.
- */
+/** Matches an address, also in code, in names, and formed when Markdown's marks were removed. */
 export const LEFT_OVER_URL = /(?:[a-z][a-z0-9+.-]{0,20})?:\/\/\S*|(?<![\p{L}\p{N}])www\.[^\s.]+\.\S+/giu;
 
-/** Hosts of GIFs that Discord's GIF button posts. */
 const GIF_HOSTS = /(?:^|\.)(?:tenor\.com|giphy\.com|klipy\.com)$/u;
 const MESSAGE_HOSTS = /^(?:(?:ptb|canary)\.)?discord(?:app)?\.com$/u;
 
-/** Names an address by its host, as a person would read it: without path, port, user name and punycode. */
+/** Names an address by its host: without path, port, user name and punycode. */
 export function spokenLink(address: string, locale: string): string {
-  const url = parseUrl(/^www\./iu.test(address) ? `https://${address}` : address);
+  const url = URL.parse(/^www\./iu.test(address) ? `https://${address}` : address);
   const host = hostOf(url);
   if (!url || host === '') return render(text('readable.some-link'), locale);
   if (GIF_HOSTS.test(host)) return render(text('readable.gif'), locale);
@@ -91,13 +78,9 @@ export function spokenLink(address: string, locale: string): string {
   return render(text('readable.link', { host }), locale);
 }
 
-function parseUrl(address: string): URL | undefined {
-  return URL.canParse(address) ? new URL(address) : undefined;
-}
-
-function hostOf(url: URL | undefined): string {
+function hostOf(url: URL | null): string {
   if (!url || !/^(?:https?|ftp|wss?):$/u.test(url.protocol)) return '';
-  // An invalid punycode name has no Unicode form, so the link's host is read as written.
+  // An invalid punycode name has no Unicode form, so it is read as written.
   const name = domainToUnicode(url.hostname) || url.hostname;
   return name.replace(/^(?:www\.)+(?=[^.]+\.)/u, '').replaceAll(/^\[|\]$|\.$/gu, '');
 }

@@ -1,6 +1,6 @@
 import { withoutFaces } from '../../../language/faces.ts';
 import { removeTags } from '../../../speech/interface/tags.ts';
-import { render, type Text, type TextKey, text } from '../../../texts/catalog.ts';
+import { render, type Text, text } from '../../../texts/catalog.ts';
 import { cleanCharacters, cutAt, dropJoiners, joinLines, tameRepeats, withoutDividers } from './characters.ts';
 import { DISCORD_TOKEN, discordMarkdown } from './discord-markdown.ts';
 import { bareEmoji, EMOJI, isEmoji, namesOfEmoji } from './emoji-names.ts';
@@ -15,7 +15,7 @@ import {
 } from './names.ts';
 import { enumerate, spokenTime } from './times.ts';
 
-/** Looks up display names of users, channels and roles in a message; undefined if unknown. */
+/** Looks up display names by id; undefined if unknown. */
 export interface Names {
   users(id: string): string | undefined;
   channels(id: string): string | undefined;
@@ -23,10 +23,10 @@ export interface Names {
 }
 
 export interface ReadableContext extends Names {
-  /** The locale of the bot's own words in the readable text, such as announcements of images and links. */
+  /** The locale of the bot's own words, such as announcements of images and links. */
   readonly locale: string;
   readonly now: number;
-  /** Speech tags in the text stay ('keep') only if the requester is allowed to use them. */
+  /** Speech tags stay ('keep') only if the requester is allowed to use them. */
   readonly tags: 'keep' | 'remove';
   readonly attachments?: readonly ReadableAttachment[];
   readonly stickers?: readonly string[];
@@ -40,19 +40,13 @@ export interface ReadableAttachment {
   readonly spoiler: boolean;
 }
 
-/**
- * Spoken forms of emoji from a server's dictionary, by the emoji without skin tone and variation selectors
- * (`bareEmoji`). They replace the emoji's names. An emoji with an empty form is not spoken.
- */
-export type EmojiNames = ReadonlyMap<string, string>;
+/** A server's spoken forms of emoji, by the emoji without skin tone and variation selectors (`bareEmoji`). */
+type EmojiNames = ReadonlyMap<string, string>;
 
-/** The longest text in Discord: a command's string option. Messages have up to 4,000 characters. */
+/** The longest text in Discord: a command's string option. */
 export const MAX_CONTENT = 6_000;
 
-/**
- * Turns a message into the words that a person would read aloud. Other content, such as images, is announced in the
- * context's language. Fast even for hostile messages.
- */
+/** Turns a message into the words that a person would read aloud. Fast even for hostile messages. */
 export function readable(content: string, context: ReadableContext): string {
   const steps = readableSteps(content, context, new Map());
   let step = steps.next();
@@ -78,18 +72,17 @@ export function* readableSteps(
     tameRepeats(withoutDividers(dropJoiners(words))),
     spokenAttachments(context),
   ];
-  // Speech tags and addresses are removed last: joining lines can form a tag or an address out of two lines.
+  // Joining lines can form a speech tag or an address out of two lines, so these are removed last.
   yield;
   return yield* withoutEffect(joinLines(lines.join('\n')), locale, context.tags);
 }
 
-/**
- * How often leftover speech tags and addresses are removed. Removing one may form another, but only mischief nests them
- * deeper than this.
- */
+/** Speech tag syntaxes in the order of their removal: after the others, `<soft>…</soft>` would leave 'soft'. */
+export const TAG_SYNTAXES = ['closed', 'square-open', 'angle-open'] as const;
+
+/** How often speech tags and addresses are removed: removing one may form another, but only mischief nests them. */
 const ROUNDS = 4;
 
-/** Removes speech tags, ids and addresses that appeared when Markdown's marks were removed. */
 function* withoutEffect(words: string, locale: string, tags: 'keep' | 'remove'): Generator<void, string> {
   let result = words;
   for (let round = 0; round < ROUNDS; round++) {
@@ -97,10 +90,8 @@ function* withoutEffect(words: string, locale: string, tags: 'keep' | 'remove'):
     result = result
       .replaceAll(LEFT_OVER_TOKEN, '')
       .replaceAll(LEFT_OVER_URL, (address) => ` ${spokenLink(address, locale)}`);
-    // Removes speech tags in the syntax of every voice: the brackets of `[laugh]`, whose word stays, and both tags of
-    // `<soft>…</soft>`. The syntax 'closed' goes first, because the other syntaxes would leave 'soft' as a word.
     if (tags === 'remove') {
-      for (const syntax of ['closed', 'square-open', 'angle-open'] as const) {
+      for (const syntax of TAG_SYNTAXES) {
         yield;
         result = removeTags(result, syntax);
       }
@@ -111,22 +102,12 @@ function* withoutEffect(words: string, locale: string, tags: 'keep' | 'remove'):
   return tags === 'remove' ? result.replaceAll(/[<>[\]]|:\/\//gu, '') : result;
 }
 
-type Kind = Extract<
-  TextKey,
-  | 'readable.voice-messages'
-  | 'readable.images'
-  | 'readable.videos'
-  | 'readable.sounds'
-  | 'readable.files'
-  | 'readable.hidden-files'
->;
-
-/** How many stickers of a message are announced: a member can add up to 3, but a webhook may claim more. */
+/** The most stickers to announce: a member can add up to 3, but a webhook may claim more. */
 const MAX_STICKERS = 3;
 
 /** Describes the attachments of a message: '2 images and a file'. Empty if there are none. */
 function spokenAttachments({ attachments = [], stickers = [], locale }: ReadableContext): string {
-  const counts = new Map<Kind, number>();
+  const counts = new Map<ReturnType<typeof kindOf>, number>();
   for (const attachment of attachments) counts.set(kindOf(attachment), (counts.get(kindOf(attachment)) ?? 0) + 1);
   return enumerate(
     [
@@ -139,7 +120,7 @@ function spokenAttachments({ attachments = [], stickers = [], locale }: Readable
   );
 }
 
-function kindOf({ contentType, voiceMessage, spoiler, name }: ReadableAttachment): Kind {
+function kindOf({ contentType, voiceMessage, spoiler, name }: ReadableAttachment) {
   if (voiceMessage) return 'readable.voice-messages';
   if (spoiler || name.startsWith('SPOILER_')) return 'readable.hidden-files';
   switch (contentType?.split('/', 1)[0]) {
@@ -179,9 +160,7 @@ function* speakMarkdown(message: string, context: ReadableContext, ownNames: Emo
   return words.end();
 }
 
-/**
- * A text with more Markdown marks than this is parsed in pieces, because the parser's time grows faster than the text.
- */
+/** A text with more Markdown marks is parsed in pieces: the parser's time grows faster than the text. */
 const MAX_MARKS = 500;
 const MARKS = /[[\]()*_~|`<>:@#\\]/gu;
 const PIECE_CHARACTERS = 1_000;
@@ -206,14 +185,13 @@ function speakChildren(node: Node, words: SpokenWords, speaking: Speaking, from 
   words.literal(speaking.content.slice(spokenTo, to));
 }
 
-/** Markdown nodes that only change how words look, and are not spoken. */
 const UNSPOKEN = new Set(['EmphasisMark', 'StrikethroughMark', 'CodeMark', 'LineMark']);
-/** Markdown nodes, such as quotes, that are announced in a sentence of their own. */
+/** Markdown nodes that are announced in a sentence of their own. */
 const SENTENCES: Readonly<Record<string, Text>> = {
   QuoteStart: text('readable.quote'),
   CodeBlock: text('readable.code-block'),
 };
-/** Markdown nodes, such as spoilers, that are announced by a word within the sentence. */
+/** Markdown nodes that are announced by a word within the sentence. */
 const WORDS: Readonly<Record<string, Text>> = {
   Spoiler: text('readable.spoiler'),
   Everyone: text('readable.everyone'),
@@ -235,10 +213,7 @@ function speakNode(node: Node, words: SpokenWords, speaking: Speaking): void {
   else speakChildren(node, words, speaking);
 }
 
-/**
- * Speaks the words of a link `[words](address)`. Brackets without an address are just brackets, and may be a speech
- * tag.
- */
+/** Brackets without an address are just brackets, and may be a speech tag. */
 function speakLink(node: Node, words: SpokenWords, speaking: Speaking): void {
   const address = node.getChild('URL');
   const [open, close] = node.getChildren('LinkMark');
@@ -285,10 +260,7 @@ function mention(source: string, context: ReadableContext): string {
 const NAMED_IN_A_ROW = 5;
 
 const segmenter = new Intl.Segmenter();
-/**
- * Matches a text that begins with a letter, a digit or an opening sign, and so needs a space after a name or
- * announcement. A comma or a full stop needs none.
- */
+/** Matches a text that needs a space after a name or announcement. A comma or a full stop needs none. */
 const GOES_ON = /^[\p{L}\p{N}\p{S}\p{Ps}\p{Pi}@#&]/u;
 const SETTLED = /(?:^|[\s\p{Ps}\p{Pi}"'#@])$/u;
 
@@ -322,8 +294,7 @@ function spokenWords(locale: string, budget: EmojiBudget, ownNames: EmojiNames) 
     const words = named.map(({ name, count }) =>
       count === 1 ? name : render(text('readable.emoji-times', { emoji: name, count }), locale),
     );
-    // If a message's limit of named emoji is used up, a further row of emoji is silent: its number is not announced
-    // either.
+    // When a message's limit of named emoji is used up, a further row of emoji is silent.
     if (unnamed > 0 && named.length > 0) words.push(render(text('readable.more-emoji', { count: unnamed }), locale));
     setApart(words.join(', '));
   };

@@ -2,10 +2,7 @@ import { render, text } from '../../../texts/catalog.ts';
 
 const FALLBACK_LOCALE = 'en-US';
 
-/**
- * Units of relative times such as 'in 5 minutes'; the largest unit that fits is used.
- * https://docs.discord.com/developers/reference#message-formatting-timestamp-styles
- */
+/** https://docs.discord.com/developers/reference#message-formatting-timestamp-styles */
 const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
   ['year', 31_536_000],
   ['month', 2_628_000],
@@ -15,7 +12,7 @@ const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: num
   ['second', 1],
 ];
 
-/** Formats for Discord's timestamp styles. Discord writes some dates in digits, but a voice needs the month's name. */
+/** Discord writes some dates in digits, but a voice needs the month's name. */
 const STYLES: Readonly<Record<string, Intl.DateTimeFormatOptions>> = {
   t: { timeStyle: 'short' },
   T: { timeStyle: 'medium' },
@@ -27,7 +24,7 @@ const STYLES: Readonly<Record<string, Intl.DateTimeFormatOptions>> = {
   S: { dateStyle: 'long', timeStyle: 'medium' },
 };
 
-/** Writes Discord's `<t:seconds:style>` in words. Listeners' time zones are unknown, so times are in UTC and say so. */
+/** Listeners' time zones are unknown, so times are in UTC and say so. */
 export function spokenTime(
   seconds: number,
   style: string,
@@ -48,10 +45,7 @@ export function spokenTime(
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-/**
- * How many date formats are cached: all styles of a dozen languages. Creating a format takes longer than reading a
- * message.
- */
+/** The most cached formats: all styles of a dozen languages. Creating one takes longer than reading a message. */
 const KEPT_FORMATS = 100;
 
 function dateFormat(language: string, style: string): Intl.DateTimeFormat {
