@@ -260,11 +260,11 @@ export const listControls: readonly Control[] = [
         return dictionaryPanel(services, interaction.guildId, pageAsked(page), news);
       };
     }),
-    async form({ interaction: { guildId }, services, argument, fields }) {
+    async form({ interaction: { guildId }, services, argument }) {
       const [, id] = argument.split(' ');
       const entries = guildId === null ? [] : await services.texts.dictionaries.entries(guildId);
       const changed = entries.find((one) => entryId(one) === id);
-      return filledIn(entryForm('dictionary-fill', argument, changed), fields);
+      return entryForm('dictionary-fill', argument, changed);
     },
   },
   serverControl({
