@@ -232,7 +232,10 @@ function closeOpen(ledger: Ledger, entries: readonly EngineEntry[], log: Logger)
     return (own ? [own] : entries).some(({ costsMoney }) => costsMoney);
   });
   if (counts.lost + counts.refunded > 0)
-    log.warn({ refunded: counts.refunded, charged: counts.lost }, 'Refunded or charged speech requests that a crash had interrupted');
+    log.warn(
+      { refunded: counts.refunded, charged: counts.lost },
+      'Refunded or charged speech requests that a crash had interrupted',
+    );
 }
 
 /** Milliseconds that running requests have to finish when the service ends. */

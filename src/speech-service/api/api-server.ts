@@ -191,8 +191,7 @@ function sendError(response: ServerResponse, requestId: string, error: unknown, 
   const isAbort = error instanceof Error && error.name === 'AbortError';
   if (response.destroyed || response.headersSent) {
     const isGone = isAbort || error instanceof ClientGoneError || (error instanceof Error && 'code' in error);
-    if (!isGone)
-      log.warn({ requestId, err: error }, 'Speech request failed too late: its client gets no error');
+    if (!isGone) log.warn({ requestId, err: error }, 'Speech request failed too late: its client gets no error');
     return;
   }
   const refusal =

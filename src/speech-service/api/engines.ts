@@ -189,7 +189,10 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
     if (state.failures < MAX_FAILURES || !isThere(state) || !fallbackOf(state)) return;
     state.restsUntilMs = performance.now() + REST_MS;
     const { name: engine, fallback } = state.entry;
-    log.warn({ engine, reason: error.message, fallback }, 'Speech engine failed repeatedly: its fallback speaks for a minute');
+    log.warn(
+      { engine, reason: error.message, fallback },
+      'Speech engine failed repeatedly: its fallback speaks for a minute',
+    );
   }
 
   /** Finds the fallback engine's voice that can speak the text and is nearest to the requested voice's languages. */

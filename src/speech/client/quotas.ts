@@ -48,7 +48,10 @@ export function createQuotas(log: SpeechLog) {
     },
     close(key: string): void {
       if (circuits.delete(key))
-        log.info({ quotaOf: key, isUsedUp: false }, "Speech provider's quota is available again: resuming its requests");
+        log.info(
+          { quotaOf: key, isUsedUp: false },
+          "Speech provider's quota is available again: resuming its requests",
+        );
     },
   };
 }
