@@ -55,8 +55,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
     throw error;
   }
   try {
-    // If nothing answers at the address, or if the service does not accept the API key, no conformance rule is checked.
-    // Other failures of this first request are left to the rules, which report them.
+    // If nothing answers, or the API key is not accepted, no rule is checked. The rules report other failures.
     const first = await subject.raw(PATHS.models).catch((error: unknown) => {
       if (isNeverConnected(error)) return (error as NodeJS.ErrnoException).code;
     });

@@ -5,19 +5,12 @@ export function header(headers: Headers, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/**
- * How long a header such as `Retry-After` asks to wait: seconds (whole or not), seconds or milliseconds since 1970, an
- * ISO time, or an HTTP date. Never negative. Undefined if the header is missing or unusable. `nowMs` is this machine's
- * clock.
- */
+/** Takes seconds (whole or not), seconds or milliseconds since 1970, an ISO time, or an HTTP date. Never negative. */
 export function announcedWaitMs(headers: Headers, name: string, nowMs: number): number | undefined {
   return waitMs(header(headers, name), serverClock(headers, nowMs));
 }
 
-/**
- * The clocks of a server and of this machine may differ. Times in a response's headers are therefore compared with its
- * own `Date`, which has a resolution of a second.
- */
+/** Clocks differ, so a response's times are compared with its own `Date`, which has a resolution of a second. */
 function serverClock(headers: Headers, nowMs: number): number {
   const date = Date.parse(header(headers, 'date') ?? '');
   return Number.isNaN(date) || Math.abs(date - nowMs) < 2000 ? nowMs : date;

@@ -11,9 +11,8 @@ export type AudioFile =
   | { readonly format: 'mp3'; readonly bytes: Uint8Array; readonly seconds: number; readonly mp3: Mp3Sound };
 
 /**
- * Reads an audio file from a server's response, piece by piece. A single file that declares its true size stays
- * unchanged. Several files, or a file of unknown size, become one file. end() throws a RangeError if the bytes are
- * damaged, are neither WAV nor MP3, or mix formats.
+ * A single file that declares its true size stays unchanged; other bytes become one new file. end() throws a RangeError
+ * if the bytes are damaged, are neither WAV nor MP3, or mix formats.
  */
 export function createFileReader() {
   const chunks: Uint8Array[] = [];

@@ -1,16 +1,10 @@
-/**
- * The length of the resampling filter in samples at the lower of the two sample rates. The filter passes frequencies up
- * to 0.42 of this rate, and reduces those above 0.5 of it by about 80 dB.
- */
+/** The filter's length at the lower sample rate: it passes up to 0.42 of that rate, and cuts above 0.5 by 80 dB. */
 const TAPS = 64;
 /** The shape of a Kaiser window that reduces by 80 dB; https://ccrma.stanford.edu/~jos/sasp/Kaiser_Window.html */
 const KAISER_BETA = 7.86;
 /** The transition band of the Kaiser window: (80 dB - 8) / (2.285 · 2π · TAPS), as a fraction of the sample rate. */
 const TRANSITION = 72 / (2.285 * 2 * Math.PI * TAPS);
-/**
- * The maximum number of phases of the resampling filter. An odd ratio of sample rates is rounded by less than a
- * millionth: the exact ratio could take a table of megabytes.
- */
+/** An odd ratio of rates is rounded by less than a millionth: the exact ratio could take a table of megabytes. */
 const MAX_PHASES = 1024;
 
 /** Approximates `value` by a fraction with a numerator of up to `limit` (continued fractions). */

@@ -28,10 +28,7 @@ const SAMPLE_FORMATS: Readonly<Record<number, Readonly<Record<number, SampleForm
   [FORMAT_FLOAT]: { 32: 'f32', 64: 'f64' },
 };
 
-/**
- * Parses a WAV file's `fmt ` chunk. Returns undefined for a compressed format, which ffmpeg may read. Throws a
- * RangeError if the chunk makes no sense.
- */
+/** Returns undefined for a compressed format, which ffmpeg may read. Throws a RangeError for senseless chunks. */
 export function parseWavFormat(chunk: Uint8Array): WavFormat | undefined {
   const body = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   if (body.byteLength < 16) throw new RangeError('its format is cut off');
@@ -127,8 +124,7 @@ function headerOf(format: Uint8Array, dataBytes?: number): Uint8Array<ArrayBuffe
     ascii('data'),
   ];
   const before = joinBytes(chunks);
-  // A RIFF file's size field counts all bytes after itself: the `WAVE` and `fmt ` parts and the name `data` (`before`),
-  // 4 bytes for the size of the data, and the padded data.
+  // RIFF's size field counts all bytes after itself: `before`, 4 bytes for the size of the data, and the data.
   const fileBytes = dataBytes === undefined ? UNKNOWN_SIZE : before.length + 4 + dataBytes + (dataBytes % 2);
   return joinBytes([ascii('RIFF'), size(fileBytes), before, size(dataBytes ?? UNKNOWN_SIZE)]);
 }
@@ -176,10 +172,7 @@ export function joinWav(parts: readonly WavSound[]): Uint8Array<ArrayBuffer> | u
   return file;
 }
 
-/**
- * Fades audio in or out at the joint of two WAV files. Only 16-bit audio, the format of speech services, is faded:
- * audio in other sample formats stays as it is.
- */
+/** Only 16-bit audio, the format of speech services, is faded. */
 function fade(data: Uint8Array, { sampleFormat, sampleRateHz, channels, blockBytes }: WavFormat, way: 'in' | 'out') {
   if (sampleFormat !== 's16') return;
   const frames = data.length / blockBytes;

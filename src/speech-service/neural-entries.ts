@@ -3,10 +3,7 @@ import type { EngineEntry } from './api/engines.ts';
 import { installedVoices } from './synthesis/neural/installed-voices.ts';
 import { createNeuralEngine } from './synthesis/neural/neural-engine.ts';
 
-/**
- * Each installed neural voice becomes an engine with a model of its own, at the price of the built-in voices. If a
- * neural voice does not load, a built-in voice speaks instead.
- */
+/** Each installed neural voice becomes an engine at the price of the built-in voices, which are its fallback. */
 export function openInstalledVoices(
   dataDir: string,
   { name: fallback, creditsPerCharacter, costsMoney }: EngineEntry,

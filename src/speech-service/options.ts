@@ -96,10 +96,7 @@ const MIN_ENGINE_DEADLINE_MS = 60_000;
 /** The range and default of SPEECH_TIMEOUT_MS are those of the bot's configuration. */
 const TIMEOUT_MS = { least: 1_000, most: 600_000, usual: 120_000 };
 
-/**
- * How long to wait for the first audio of an engine's server: half of a text's deadline, so that there is time for a
- * second attempt. The minimum is a minute, even if a short deadline then leaves too little time for one.
- */
+/** How long to wait for an engine's first audio: half of a text's deadline leaves time for a second attempt. */
 function readEngineDeadline({ SPEECH_TIMEOUT_MS: given }: Readonly<Record<string, string | undefined>>): number {
   const { least, most, usual } = TIMEOUT_MS;
   const timeoutMs = Number(given || usual);
@@ -130,8 +127,7 @@ function parse(args: readonly string[]) {
     }).values;
   } catch (error) {
     if (!(error instanceof FlagsError)) throw error;
-    // The parser's error for `--top-up -5` explains how to write negative values. --top-up never takes one, so
-    // WRONG_TOP_UP replaces the parser's message.
+    // The parser's own error explains how to write negative values, which --top-up never takes.
     throw new UsageError(error.message.startsWith('--top-up needs a value') ? WRONG_TOP_UP : error.message);
   }
 }

@@ -8,10 +8,7 @@ import { databaseFile, LedgerError, openLedgerDatabase } from './store/database.
 import { createLedger } from './store/ledger.ts';
 import { findEspeak } from './synthesis/embedded/espeak.ts';
 
-/**
- * Only results go to stdout, such as addresses and the API key that the first start makes. Logs and errors go to
- * stderr.
- */
+/** Only results, such as addresses and the first API key, go to stdout. Logs and errors go to stderr. */
 
 /** The exit code EX_CONFIG of sysexits.h tells the bot that a setting is wrong (src/services/local-voice). */
 const WRONG_SETTING = 78;
@@ -35,8 +32,7 @@ try {
     );
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
     if (options.exitWithParent) {
-      // Node's own exit can hang forever (src/process/heap.ts), so the process kills itself. Its parent has ended, and
-      // nobody needs an exit code.
+      // Node's own exit can hang (src/process/heap.ts), so the process kills itself: nobody needs its exit code.
       leave = () => process.kill(process.pid, 'SIGKILL');
       process.stdin.on('end', end).on('close', end).on('error', end).resume();
     }
@@ -59,8 +55,7 @@ try {
           : describe(service, options.service),
       );
       compactHeap();
-      // The bot runs the speech service as a child process and writes a line to its stdin when a member may soon ask
-      // for speech. The service then loads its synthesizer early, so that the first text does not wait.
+      // The bot writes a line to stdin when a member may soon ask for speech: the synthesizer then loads early.
       if (options.exitWithParent) process.stdin.on('data', service.wake);
     }
   }
@@ -80,7 +75,6 @@ function mustSpeakItself(): void {
 function end(): void {
   if (closing.signal.aborted) return;
   closing.abort();
-  // Closing usually takes milliseconds. If it hangs, the process exits after two seconds.
   setTimeout(() => leave(1), 2_000).unref();
   process.stdin.pause();
   close().then(
@@ -92,7 +86,6 @@ function end(): void {
   );
 }
 
-/** Explains to the operator that a port is in use, mostly by a second speech service; undefined for other errors. */
 function portTaken(error: unknown): string | undefined {
   const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
   if (code !== 'EADDRINUSE') return undefined;
@@ -104,8 +97,7 @@ function withSeparators(credits: number): string {
 }
 
 function topUpAndReport(dataDir: string, amount: number): string {
-  // Credits are only added to an existing store: a misspelled folder would otherwise become a new store with the
-  // credits.
+  // A misspelled folder must not become a new store with the credits.
   if (!existsSync(databaseFile(dataDir))) {
     throw new LedgerError(
       `There is no speech service in ${resolve(dataDir)}, so nothing was added. --data DIR names the folder of one that has been started.`,

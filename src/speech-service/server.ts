@@ -18,18 +18,12 @@ import { createEmbeddedEngine } from './synthesis/embedded/embedded-engine.ts';
 import type { SpeechEngine } from './synthesis/engine.ts';
 import { VOICES_FOLDER } from './synthesis/neural/installed-voices.ts';
 
-/**
- * The credits of a new account last for at least a day: 60 requests a minute with up to 1000 characters cost 86.4
- * million a day.
- */
+/** The credits of a new account last a day: 60 requests a minute of 1000 characters cost 86.4 million. */
 export const STARTING_CREDITS = 100_000_000;
 /** The file in the data folder that shows the operator's account the dashboard's current one-time address. */
 export const ADDRESS_FILE = 'dashboard-address';
 
-/**
- * Maximum bytes of audio in memory: 32 MiB is about ten minutes of speech, and clients fetch audio within seconds. With
- * 256 MiB the process reached 930 MiB, more than the files in deploy/ give to the service and the bot together.
- */
+/** 32 MiB hold ten minutes of speech. With 256 MiB the process reached 930 MiB, more than deploy/ allows. */
 const AUDIO_MAX_BYTES = 32 * 1024 * 1024;
 
 const DEFAULTS = {
@@ -40,7 +34,6 @@ const DEFAULTS = {
   dashboardPort: 0 as number | 'off',
   /** The dashboard only accepts names of this machine, even if a container needs it to listen on another address. */
   dashboardHost: '127.0.0.1',
-  /** The API key that the operator configured. It replaces the key of a previous configuration. */
   apiKey: undefined as string | undefined,
   /** The address for audio downloads, if clients cannot use the audio server's own, for example behind a proxy. */
   audioBaseUrl: undefined as string | undefined,
@@ -48,19 +41,14 @@ const DEFAULTS = {
   startingCredits: STARTING_CREDITS,
   audioLifetimeMs: 60 * 60_000,
   audioMaxBytes: AUDIO_MAX_BYTES,
-  /** If true, tests can switch on faults (deliberate errors of the service) over HTTP at the dashboard's address. */
   faultsOverHttp: false,
   /** In tests, replaces the built-in synthesizer for the service's own voices. The service closes this engine. */
   engine: undefined as SpeechEngine | undefined,
   engines: undefined as readonly EngineEntry[] | undefined,
   /** The DATA_DIR with the installed neural voices; undefined offers only the built-in voices. */
   voicesIn: undefined as string | undefined,
-  /**
-   * Who speaks English for the built-in voices: `flite` or `espeak`. If set to the name of an installed neural voice,
-   * `flite` speaks, and the neural voice is listed first.
-   */
+  /** `flite` or `espeak` speaks English; the name of an installed voice means `flite` and lists that voice first. */
   voiceEngine: 'flite',
-  /** How often engines that are servers are checked while up and while down, and the deadline of a check. */
   askEnginesEveryMs: { whileUpMs: 15_000, whileDownMs: 3_000, askDeadlineMs: 5_000 },
   log: pino({ enabled: false }) as Logger,
   now: Date.now,
@@ -74,10 +62,7 @@ export interface SpeechService {
   readonly audioUrl: string;
   /** The dashboard's address with a one-time token; undefined if the dashboard is off. */
   readonly dashboardUrl: string | undefined;
-  /**
-   * The API key that the first start makes if none is configured. Reading the property creates the key, so the reader
-   * must show it: the store keeps only its hash. A failed start creates no key.
-   */
+  /** The API key that the first start makes. Reading the property creates it, and the store keeps only its hash. */
   readonly apiKey: string | undefined;
   readonly problem: string | undefined;
   readonly installed: readonly string[];
@@ -85,10 +70,7 @@ export interface SpeechService {
   readonly keys: KeyStore;
   readonly ledger: Ledger;
   wake(): void;
-  /**
-   * Ends the speech service within two seconds. Running requests without an answer are refunded, unless an engine may
-   * have billed them.
-   */
+  /** Ends within two seconds. Requests without an answer are refunded unless an engine may have billed them. */
   close(): Promise<void>;
 }
 
@@ -107,8 +89,7 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
     const keys = createKeyStore(db, clock);
     const ledger = createLedger(db, { ...clock, startingCredits: options.startingCredits });
     if (options.apiKey !== undefined) keys.adopt(options.apiKey);
-    // Without configured engines, the built-in synthesizer costs no money. The account is still charged one credit per
-    // character, as a count of the spoken characters.
+    // The built-in synthesizer costs no money: its one credit per character only counts the spoken characters.
     const only = { name: 'only', creditsPerCharacter: 1, costsMoney: false, fallback: undefined, server: undefined };
     const english = options.voiceEngine === 'espeak' ? 'espeak' : 'flite';
     const configured = options.engines ?? [{ ...only, engine: options.engine ?? createEmbeddedEngine({ english }) }];
@@ -148,8 +129,7 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
         audioBaseUrl === undefined && isWildcard(host) && localAddress !== undefined
           ? `http://${hostInUrl(localAddress)}:${audioPort}`
           : audioUrl,
-      // A service that listens on all addresses never tells clients the dashboard's address: behind a proxy, even
-      // remote clients seem to come from this machine.
+      // On a wildcard host the dashboard's address stays hidden: behind a proxy, remote clients seem local.
       dashboardUrl: () => (isWildcard(host) ? undefined : dashboardPage),
     });
     const url = `http://${shownHost}:${await open(api, host, options.port)}`;
@@ -211,7 +191,6 @@ async function withInstalledVoices(
   if (builtIn === undefined || voicesIn === undefined || !existsSync(join(voicesIn, VOICES_FOLDER))) {
     return { entries, memory: [] };
   }
-  // The code for neural voices is loaded only if a voice is installed.
   const { openInstalledVoices } = await import('./neural-entries.ts');
   const { entries: installed, memory } = openInstalledVoices(voicesIn, builtIn, {
     taken: new Set(entries.map(({ name }) => name)),
@@ -221,10 +200,7 @@ async function withInstalledVoices(
   return { entries: [...installed.filter(isFirst), ...entries, ...installed.filter((one) => !isFirst(one))], memory };
 }
 
-/**
- * Ends the charges that a crashed speech service left open. They are refunded, unless an engine with a price may have
- * billed the text.
- */
+/** Ends the charges that a crashed speech service left open. */
 function closeOpen(ledger: Ledger, entries: readonly EngineEntry[], log: Logger): void {
   const counts = ledger.closeAllOpen((model) => {
     const own = entries.find(({ name, server }) => (server ? name === model : isKnownModelId(model)));
@@ -238,7 +214,6 @@ function closeOpen(ledger: Ledger, entries: readonly EngineEntry[], log: Logger)
     );
 }
 
-/** Milliseconds that running requests have to finish when the service ends. */
 const CLOSE_GRACE_MS = 500;
 
 async function closeServer(server: Server): Promise<void> {

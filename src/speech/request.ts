@@ -12,9 +12,7 @@ import {
 import type { ResponseFormat, Voice, WireSpeechRequest } from './interface/schemas.ts';
 
 interface ListedVoice {
-  /**
-   * True if the voice list says `supports_style: false`, which overrides the model's rules. Never sent to the service.
-   */
+  /** `supports_style: false` in the voice list overrides the model's rules. Never sent to the service. */
   readonly ignoresStyle?: true;
   /** The voice's own audio formats in the voice list, which override the model's formats. Never sent to the service. */
   readonly formats?: readonly string[];
@@ -27,9 +25,7 @@ export type VoiceSelection =
   | (ListedVoice & {
       readonly kind: 'id';
       readonly voiceId: string;
-      /**
-       * The voice's model selects its rules and quota. Never sent: the service derives the model from the voice's id.
-       */
+      /** The voice's model selects its rules and quota. Never sent: the service derives it from the voice's id. */
       readonly model?: string;
     })
   | (ListedVoice & {
@@ -58,9 +54,7 @@ export function listedVoice({
 
 export const takesStyle = (voice: Voice): boolean => supports(listedVoice(voice), 'style');
 
-/**
- * All options that a voice may have, in the order in which replies list them: the parameters of its model, and tags.
- */
+/** All options that a voice may have, in the order in which replies list them. */
 const VOICE_OPTIONS = [...PARAMETERS, 'tags'] as const;
 type VoiceOption = (typeof VOICE_OPTIONS)[number];
 
@@ -193,10 +187,7 @@ export function requestCharacters(request: SpeechRequest): number {
 
 export const billsStyle = (request: SpeechRequest): boolean => requestCharacters(request) > request.input.length;
 
-/**
- * The body of a speech request has only fields with a value: the service rejects null. Parameters that the model
- * ignores are left out, because services may answer them with status 400.
- */
+/** The service rejects null, and may answer parameters that the model ignores with status 400. */
 export function toWire(request: SpeechRequest): WireSpeechRequest {
   const { voice } = request;
   const style = sentStyle(request);

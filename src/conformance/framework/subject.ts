@@ -67,10 +67,7 @@ const REQUEST_TIMEOUT_MS = 120_000;
 const MAX_PAUSE_MS = 60_000;
 const USER_AGENT = 'crier-conformance';
 
-/**
- * The speech service under test, reached by plain HTTP and by Crier's client. The constructor throws a TypeError for an
- * invalid address or API key, without quoting it.
- */
+/** Throws a TypeError for an invalid address or API key, without quoting it. */
 export class Subject {
   readonly apiOrigin: string;
   readonly signal: AbortSignal;
@@ -92,10 +89,7 @@ export class Subject {
     this.client = this.freshClient();
   }
 
-  /**
-   * Creates a speech client. A conformance rule that makes its client refuse further requests, for example after a
-   * quota error, needs a client of its own. The subject's close() closes all clients.
-   */
+  /** A rule that makes its client refuse further requests, as after a quota error, needs a client of its own. */
   freshClient(): SpeechClient {
     const { apiKey } = this.#options;
     const log = pino({ level: 'silent' });
@@ -215,7 +209,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A body that is not JSON is no error here: each conformance rule decides whether it needs JSON.
     return undefined;
   }
 }

@@ -18,10 +18,7 @@ interface ApiServerOptions extends ServerContext {
   now(): number;
   /** The base address of audio downloads for a client that connected to the service at `localAddress`. */
   audioBase(localAddress: string | undefined): string;
-  /**
-   * The dashboard's address, to which `/` and `/dashboard` redirect clients on this machine; undefined without a
-   * dashboard, or if clients must not learn its address.
-   */
+  /** `/` and `/dashboard` redirect clients on this machine to this address; undefined if they must not learn it. */
   dashboardUrl(): string | undefined;
 }
 
@@ -202,8 +199,7 @@ function sendError(response: ServerResponse, requestId: string, error: unknown, 
             headers: { Connection: 'close' },
           })
         : new SpeechApiError('server_error', 'Something went wrong on our side.', { cause: error });
-  // Clients learn few details of an error, so the log has them. An engine's outage is not logged for each text, because
-  // it is logged once when it begins.
+  // Clients learn few details, so the log has them. An outage is logged once when it begins, not for each text.
   const { code, cause } = refusal;
   if ((code === 'server_error' || code === null) && cause)
     log.error({ requestId, err: cause }, 'Speech request failed: client gets an error');
@@ -212,10 +208,7 @@ function sendError(response: ServerResponse, requestId: string, error: unknown, 
   sendJson(response, refusal.status, refusal.body(), refusal.headers);
 }
 
-/**
- * Limits the requests of each API key with a token bucket: up to `requestsPerMinute` at once, refilled evenly over a
- * minute. The returned function takes a token and returns the values of the `X-RateLimit-…-Requests` headers.
- */
+/** A token bucket for each API key, refilled evenly over a minute. */
 function createRateLimiter({ requestsPerMinute: limit, now }: ApiServerOptions) {
   const refillMs = 60_000 / limit;
   const buckets = new Map<string, { tokens: number; atMs: number }>();

@@ -44,11 +44,7 @@ const SCHEMA = `
   CREATE INDEX charges_open ON charges (state) WHERE state = 'open';
 `;
 
-/**
- * Keeps the usage of each day in a table: adding up all charges whenever the dashboard opens would delay other
- * requests. Triggers fill the table, so that charges count even if an earlier release with the same store version
- * writes them.
- */
+/** Adding up all charges would delay other requests. Triggers also count charges that release 0.1.0 writes. */
 const USAGE = `
   CREATE TABLE usage (
     day TEXT PRIMARY KEY,
@@ -83,10 +79,7 @@ const DATABASE = 'speech-service.sqlite';
 
 export const databaseFile = (dataDir: string): string => join(dataDir, DATABASE);
 
-/**
- * Opens the store in `dataDir`, and creates a missing one: folder 0700, files 0600. If the store cannot be used, throws
- * a `LedgerError` that names the file, and leaves the file unchanged.
- */
+/** Creates a missing store. Throws a `LedgerError` that names the file if it is unusable, and leaves it unchanged. */
 export function openLedgerDatabase(dataDir: string): Database {
   const file = privateFile(dataDir, DATABASE);
   let sqlite: DatabaseSync | undefined;
@@ -136,10 +129,7 @@ function makeTables(sqlite: DatabaseSync, file: string): void {
   if (sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'usage'").get() === undefined) sqlite.exec(USAGE);
 }
 
-/**
- * Locks `dataDir` for one service: a second service would end the charges of the first one's running requests. The lock
- * ends with the process, even after a crash.
- */
+/** A second service would end the charges of the first one's running requests. The lock ends with the process. */
 export function lockDataDir(dataDir: string): { release(): void } {
   const file = privateFile(dataDir, 'speech-service.lock');
   let lock: ReturnType<typeof lockFile>;

@@ -4,10 +4,7 @@ import type { Database } from './database.ts';
 export interface ApiKey {
   id: string;
   name: string;
-  /**
-   * `environment`: SPEECH_SERVICE_KEY set the API key at this start, and would restore it at the next. `earlier`: a
-   * previous start set the key from SPEECH_SERVICE_KEY.
-   */
+  /** `environment`: this start got the key from SPEECH_SERVICE_KEY. `earlier`: a previous start got it there. */
   origin: 'dashboard' | 'environment' | 'earlier';
   /** The first characters of an API key: enough to tell keys apart, but no help for guessing. */
   hint: string;

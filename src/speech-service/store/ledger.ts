@@ -17,9 +17,7 @@ interface Order {
   voice: string;
 }
 
-/**
- * `lost`: the client got no complete answer, but the credits stay charged, because an engine may have billed the text.
- */
+/** `lost`: the client got no complete answer, but an engine may have billed the text, so it stays charged. */
 type Outcome = 'settled' | 'refunded' | 'lost';
 
 export interface Charge {
@@ -55,15 +53,9 @@ export interface Ledger {
   reserve(order: Order): boolean;
   /** Makes the charge of a speech request final. Returns the credits left. */
   settle(requestId: string): number;
-  /**
-   * Ends the charge of a speech request that got no complete answer: 'refunded' gives the credits back, 'lost' keeps
-   * them charged. Even a final charge can change, because audio may break off after the answer.
-   */
+  /** Even a settled charge can change, because audio may break off after the answer. */
   close(requestId: string, outcome: 'refunded' | 'lost'): void;
-  /**
-   * Ends the charges that a crashed service left open. They are 'lost' (stay charged) if the model may have billed the
-   * text, and refunded otherwise. Returns the number of each.
-   */
+  /** Ends the charges that a crashed service left open. Returns the number of each outcome. */
   closeAllOpen(mayBeBilled: (model: string) => boolean): { lost: number; refunded: number };
 }
 
@@ -71,11 +63,7 @@ const DAY_MS = 24 * 60 * 60_000;
 
 export const MAX_TOP_UP = 1_000_000_000_000;
 
-/**
- * Keeps the account's credits as whole numbers. A request reserves its price before synthesis; afterwards, the charge
- * is made final or refunded. The balance is all top-ups − all charges without refund, and never below zero. A new
- * account gets `startingCredits` once.
- */
+/** The balance is all top-ups minus all charges that were not refunded, in whole credits, and never below zero. */
 export function createLedger(
   { sqlite, transaction }: Database,
   options: { startingCredits: number; now: () => Date },

@@ -15,10 +15,7 @@ interface StreamedEncoding {
   end(): Uint8Array<ArrayBuffer>;
 }
 
-/**
- * LAME (LGPL) makes MP3, as WebAssembly in the package wasm-media-encoders. LAME is read from the package's separate
- * file, so that another build of LAME can replace it.
- */
+/** LAME (LGPL) is read from its package's separate file, so that another build of LAME can replace it. */
 export async function loadEncoders(): Promise<Encode> {
   const mp3 = await loadMp3Encoder();
   return (samples, sampleRateHz, format) => {

@@ -29,10 +29,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** A server's or user's id at Discord: their requests alternate, so that a busy server cannot starve the others. */
   readonly fairnessKey?: string;
-  /**
-   * The longest duration of this call with all its attempts, in milliseconds; by default, the client's
-   * `requestTimeoutMs`.
-   */
+  /** Milliseconds for the call with all its attempts; by default, the client's `requestTimeoutMs`. */
   readonly deadlineMs?: number;
   /** Milliseconds of retries after the first failure; a minute by default. The deadline can end the retries earlier. */
   readonly retryForMs?: number;
@@ -46,9 +43,8 @@ export interface SpeechClientOptions {
   /** The speech service's base address or its full `…/api/v1/speech` URL. A function is called before each request. */
   readonly baseUrl: URL | string | (() => URL);
   /**
-   * For a speech service that may restart. Awaited before each attempt; resolves with a signal that aborts when the
-   * service ends. The attempt is then stopped: another program may take over the service's address, and would receive
-   * the API key and the text.
+   * Awaited before each attempt. The signal aborts when the service ends: another program may take over its address,
+   * and would receive the API key and the text.
    */
   readonly serverEnd?: (signal: AbortSignal) => Promise<AbortSignal>;
   readonly apiKey: string;
@@ -97,10 +93,7 @@ interface ApiCall<T> {
 
 /** The deadline of a speech request. The API document names none; long texts on a busy model have taken minutes. */
 const DEFAULT_REQUEST_TIMEOUT_MS = 120_000;
-/**
- * Failed speech requests are retried for up to a minute: speech after that no longer fits the talk in the voice
- * channel.
- */
+/** Speech that comes more than a minute late no longer fits the talk in the voice channel. */
 const RETRY_FOR_MS = 60_000;
 
 /** Throws a TypeError if the speech service's address or the API key is invalid; the error contains neither. */
@@ -118,7 +111,6 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
   const closing = new AbortController();
   const underWay = new Set<Promise<unknown>>();
 
-  /** Runs one API call with all its attempts, within one deadline and with one log line. */
   async function run<T>(call: ApiCall<T>, callOptions: CallOptions): Promise<T> {
     const { method, path, quotaKey } = call;
     const { signal, fairnessKey = '', deadlineMs = requestTimeoutMs, retryForMs = RETRY_FOR_MS } = callOptions;
@@ -150,9 +142,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
         creditsMayBeSpent: method === 'POST' && isSent,
       });
     };
-    /**
-     * If the deadline ends a call between two attempts, the last attempt's error is thrown, because it explains more.
-     */
+    /** The last attempt's error explains more than a deadline that ends the call between two attempts. */
     const endedWaiting = () => (isLate() && last) || ended(false);
 
     /** Waits until the rate limit allows a request. Rejects at once if the deadline would pass first. */

@@ -45,22 +45,13 @@ export function readRateLimit(headers: Headers): RateLimit {
   };
 }
 
-/**
- * The requests per minute that the service allows each API key, counted over all endpoints, until an answer's headers
- * state another limit.
- */
+/** The service's limit for each API key, over all endpoints, until an answer's headers state another one. */
 export const DEFAULT_REQUESTS_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
-/**
- * The longest pause between requests. A longer announced delay is another kind of limit or a mistake, such as
- * milliseconds taken for seconds. After the pause, one request asks the service again.
- */
+/** A longer announced delay is another kind of limit or a mistake. After the pause, one request asks again. */
 export const MAX_PAUSE_MS = 10 * MINUTE_MS;
 
-/**
- * Delays requests so that the bot stays under its API key's rate limit, by the service's own token-bucket rule.
- * Requests of different Discord servers (fairness keys) alternate, and those of one server keep their order.
- */
+/** Requests of different Discord servers (fairness keys) alternate, and those of one server keep their order. */
 export function createPacer(clock = systemClock) {
   let perMinute = DEFAULT_REQUESTS_PER_MINUTE;
   let tokens = perMinute;
@@ -114,8 +105,7 @@ export function createPacer(clock = systemClock) {
       refill();
       const own = queues.get(fairnessKey)?.size ?? 0;
       let ahead = own;
-      // Discord servers alternate. Before a server's new request, each other server sends at most one request more than
-      // this server has waiting.
+      // Before a server's new request, each other server sends at most one request more than this one has waiting.
       for (const [key, queue] of queues) if (key !== fairnessKey) ahead += Math.min(queue.size, own + 1);
       return waitMs(ahead);
     },
@@ -150,12 +140,10 @@ export function createPacer(clock = systemClock) {
         tokens = Math.max(0, tokens + limit - perMinute);
         perMinute = limit;
       }
-      // Others may use the API key too, so the service's count of remaining requests can only lower the bot's own
-      // count.
+      // Others may use the API key too, so the service's count can only lower the bot's own count.
       if (remaining !== undefined) tokens = Math.min(tokens, remaining);
       serve();
     },
-    /** Holds back all requests to the speech service, for up to ten minutes. */
     pause(ms: number): void {
       refill();
       tokens = Math.min(tokens, 0);

@@ -4,10 +4,7 @@ import * as z from 'zod';
 import { isKnownLanguage } from '../interface/languages.ts';
 import { MODEL_IDS } from '../interface/models.ts';
 
-/*
- * Reads the file that SPEECH_ENGINES names: the engines of the built-in speech service. The bot and its doctor read the
- * file too, to report mistakes before anything starts.
- */
+/* The bot and its doctor read the file of SPEECH_ENGINES too, to report mistakes before anything starts. */
 
 /** Hosts of well-known services that use neither the speech API nor OpenAI's protocol. */
 const SERVICES: readonly (readonly [hosts: RegExp, service: string])[] = [
@@ -111,10 +108,7 @@ export type EngineSettings = z.infer<typeof engine>;
 export const havePrices = (engines: readonly EngineSettings[]): boolean =>
   engines.some((one) => (one.credits_per_character ?? 0) > 0);
 
-/**
- * If no engine has a price, each character counts as one credit in the speech service's account. Replies then show no
- * credits, and no spending limits apply.
- */
+/** If no engine has a price, a character counts as one credit, replies show no credits, and no limits apply. */
 export const priceOf = (engine: EngineSettings, engines: readonly EngineSettings[]): number =>
   havePrices(engines) ? (engine.credits_per_character ?? 0) : 1;
 
@@ -174,10 +168,7 @@ export function engineOfUrl(url: string): EnginesResult {
   return data ? { ok: true, engines: [data] } : { ok: false, problems: error.issues.map(({ message }) => message) };
 }
 
-/**
- * An engine with an API key needs a price. Without one, the bot would not limit spending, would report no costs, and
- * would resend texts that the engine has billed.
- */
+/** Without a price, the bot would not limit spending, and would resend texts that the engine has billed. */
 const PRICE_OF_A_KEY =
   'a server that wants a key may bill what it speaks. Say what a character costs in credits; 0 if it is free';
 

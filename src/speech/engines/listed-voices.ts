@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/**
- * OpenAI's own server has no voice list, so its documented voices are listed here:
- * https://platform.openai.com/docs/guides/text-to-speech
- */
+/** OpenAI's server has no voice list: https://platform.openai.com/docs/guides/text-to-speech */
 export const OPENAI_NAMES: readonly string[] = [
   ...['alloy', 'ash', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer'],
 ];
@@ -31,9 +28,7 @@ export function listedVoice(entry: unknown): ServerVoice | undefined {
   return name === undefined ? undefined : { name, languages: languages.length > 0 ? languages : undefined };
 }
 
-/**
- * Returns undefined if the form of a server's voice list is unknown. A list in the field `data`, as OpenAI's, is known.
- */
+/** Returns undefined if the form of a server's voice list is unknown. */
 export function listedVoices(text: string): ServerVoice[] | undefined {
   let answer: unknown;
   try {

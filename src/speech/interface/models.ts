@@ -1,17 +1,11 @@
-/**
- * What each speech model can do, shared by the bot, the command line and the built-in speech service. Unknown models
- * get permissive rules, so that new models work from their first day.
- */
+/** Unknown models get permissive rules, so that new models work from their first day. */
 
 export const MODEL_IDS = ['gpro', 'gpro31', 'gpro38', 'ext', 'orpheus'] as const;
 export type KnownModelId = (typeof MODEL_IDS)[number];
 
 export type AudioFormat = 'wav' | 'mp3';
 
-/**
- * How tags such as `[laugh]` are written for a speech model: not at all, as `[any words]`, as `<any words>`, or (model
- * `ext`) only from fixed lists. For any words, only the tag's form can be checked.
- */
+/** Tags are written not at all, as `[any words]`, as `<any words>`, or (model `ext`) only from fixed lists. */
 export type TagSyntax = 'none' | 'square-open' | 'angle-open' | 'closed';
 
 /** True for each parameter that the model uses. The service ignores the others. */
@@ -96,10 +90,7 @@ const TABLE: Readonly<Record<KnownModelId, ModelRules>> = {
   },
 };
 
-/**
- * `grok` (any case) is another name of the model `ext`, which older clients use. Other ids only lose spaces around
- * them.
- */
+/** `grok` (any case) is another name of the model `ext`, which older clients use. */
 export function canonicalModelId(modelId: string): string {
   return modelId.trim().toLowerCase() === 'grok' ? 'ext' : modelId.trim();
 }
@@ -122,8 +113,7 @@ export function modelRules(modelId: string | undefined): ModelRules {
     speed: true,
     tags: 'none',
     maxInputLength: DEFAULT_MAX_INPUT_LENGTH,
-    // The style of an unknown model counts toward the input limit. Counting it without need only makes parts of a text
-    // shorter; otherwise, the service could reject a part.
+    // Counting an unknown model's style without need only makes the parts of a text shorter.
     styleCountsTowardLimit: true,
   };
 }
@@ -138,7 +128,6 @@ export function inputLimit(
   return stated !== undefined && stated > 0 ? Math.floor(stated) : DEFAULT_MAX_INPUT_LENGTH;
 }
 
-/** How many UTF-16 units of the model's input limit the style takes up. */
 export function styleCharacters(modelId: string | undefined, style: string | undefined): number {
   if (style === undefined || style === '' || !modelRules(modelId).styleCountsTowardLimit) return 0;
   return style.length + STYLE_JOINING_CHARACTERS;

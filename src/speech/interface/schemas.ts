@@ -1,10 +1,7 @@
 import * as z from 'zod';
 import { SPEED_RANGE, TEMPERATURE_RANGE } from './models.ts';
 
-/*
- * The wire format of the speech API. Answers are parsed tolerantly: unknown fields are dropped, unknown models, formats
- * and codes accepted. The request body is strict, because the service rejects unknown fields and null.
- */
+/* Answers are parsed tolerantly. The request body is strict, because the service rejects unknown fields and null. */
 
 export const voiceSchema = z.object({
   id: z.string().min(1),
@@ -57,7 +54,6 @@ export const billingSchema = z.object({
 });
 export type Billing = z.infer<typeof billingSchema>;
 
-/** A negative charge in an answer counts as zero. */
 const billedSchema = z.number().transform((credits) => Math.max(0, credits));
 
 export const speechResultSchema = z.object({
@@ -72,7 +68,6 @@ export const speechResultSchema = z.object({
   spoken_by: z.string().optional().catch(undefined),
 });
 
-/** Unknown values of `code` and `type` in an error answer are accepted; fields of a wrong data type are dropped. */
 const errorSchema = z.object({
   message: z.string().optional().catch(undefined),
   type: z.string().optional().catch(undefined),
@@ -87,10 +82,7 @@ export const RESPONSE_FORMATS = ['mp3', 'wav'] as const;
 const responseFormatSchema = z.enum(RESPONSE_FORMATS);
 export type ResponseFormat = z.infer<typeof responseFormatSchema>;
 
-/**
- * The body of `POST /api/v1/speech`. The model's own rules (parameters, input length) are checked elsewhere. A number
- * out of range is rejected even for a model that ignores the parameter.
- */
+/** Models have rules of their own. A number out of range is rejected even for a model that ignores the parameter. */
 export const speechRequestSchema = z
   .strictObject({
     input: z.string().min(1, 'input must not be empty'),

@@ -11,10 +11,7 @@ export const FLITE_SAMPLE_RATE_HZ = 16_000;
 export type FliteVoice = 'slt' | 'rms' | 'awb';
 
 export interface Flite {
-  /**
-   * Speaks a text as samples from −1 to 1; the same request gives the same samples. `stretch` multiplies the duration,
-   * from 0.3 to 4. Undefined if the text has letters or signs that Flite does not read, or crashes Flite.
-   */
+  /** `stretch` multiplies the duration, 0.3 to 4. Returns undefined if Flite cannot read the text or crashes at it. */
   speak(text: string, voice: FliteVoice, stretch: number): Float32Array | undefined;
 }
 
@@ -34,11 +31,7 @@ const PARTS = /.{1,300}(?:[.!?]['")]*\s+|$)|.{1,300}\s|.{300}/gsu;
 const SILENT_PEAK = 0.005;
 const MARGIN = FLITE_SAMPLE_RATE_HZ / 100;
 
-/**
- * Flite (https://github.com/festvox/flite, BSD) is an optional package: a WASI program that runs as a command, once for
- * each part of a text. Its 21 MB are read for the first text. `onPart` is called before each part, which takes up to
- * 0.4 s of CPU. Undefined if the package is not installed.
- */
+/** Returns undefined without the optional package of Flite (https://github.com/festvox/flite, BSD). */
 export async function loadFlite(onPart?: () => void): Promise<Flite | undefined> {
   const found = findProgram();
   if (found === undefined) return undefined;
@@ -109,9 +102,7 @@ const TYPOGRAPHY: readonly (readonly [RegExp, string])[] = [
   [/[\s\u00ad]+/gu, ' '],
 ];
 
-/**
- * Returns the text in ASCII for Flite, without accents; undefined if other characters remain, which Flite cannot read.
- */
+/** Returns the text in ASCII, without accents; undefined if other characters remain. */
 function readableForFlite(text: string): string | undefined {
   const plain = TYPOGRAPHY.reduce((written, [signs, ascii]) => written.replace(signs, ascii), text);
   const ascii = plain.normalize('NFKD').replace(/\p{M}/gu, '');

@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { languages, plainName } from '../../../speech/engines/engines-file.ts';
 
-/*
- * Reads the neural voices that `npm run voices -- add NAME` installs in DATA_DIR/voices. Each has a folder of its own
- * with the files of one model and `voice.json`, which says what the model is and who speaks.
- */
+/* `npm run voices -- add NAME` makes a folder for each voice in DATA_DIR/voices, with its model and `voice.json`. */
 
 export const VOICES_FOLDER = 'voices';
 export const VOICE_FILE = 'voice.json';
@@ -32,10 +29,7 @@ const files = z.strictObject({
   tokens: path,
   voices: path.optional(),
   dataDir: path.optional(),
-  /**
-   * The runtime gets the paths of the lexicon files as one string, joined with commas. It gets the paths of `ruleFsts`
-   * in the same form.
-   */
+  /** The runtime gets these paths, and those of `ruleFsts`, as one string joined with commas. */
   lexicon: z.array(path).optional(),
   ruleFsts: z.array(path).optional(),
 });
@@ -57,7 +51,6 @@ export type VoiceFile = z.infer<typeof voiceFile>;
 /** The paths of an installed model's `files` include its folder. */
 export type InstalledVoice = VoiceFile & { readonly folder: string };
 
-/** The folder of an unusable neural voice is left out, and `problems` tells why. */
 export function installedVoices(dataDir: string): { voices: InstalledVoice[]; problems: string[] } {
   const voices: InstalledVoice[] = [];
   const problems: string[] = [];
@@ -77,10 +70,7 @@ export function installedVoices(dataDir: string): { voices: InstalledVoice[]; pr
   return { voices, problems };
 }
 
-/**
- * A folder whose name begins with a dot is no neural voice: it belongs to a running download or removal, or to the
- * unpacked runtime.
- */
+/** A folder whose name begins with a dot belongs to a download, a removal or the unpacked runtime. */
 function foldersIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true })
