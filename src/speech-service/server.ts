@@ -8,11 +8,11 @@ import { createPageAccess } from '../loopback-page/loopback-page.ts';
 import { isKnownModelId } from '../speech/interface/models.ts';
 import { createApiServer } from './api/api-server.ts';
 import { createEngines, type EngineEntry } from './api/engines.ts';
-import { noFaults, type ServiceFaults } from './api/faults.ts';
+import { noFaults } from './api/faults.ts';
 import type { ServerContext } from './api/speech.ts';
 import { createAudioServer } from './audio-server.ts';
 import { lockDataDir, openLedgerDatabase, privateFile } from './store/database.ts';
-import { createKeyStore, type KeyStore } from './store/keys.ts';
+import { createKeyStore } from './store/keys.ts';
 import { createLedger, type Ledger } from './store/ledger.ts';
 import { createEmbeddedEngine } from './synthesis/embedded/embedded-engine.ts';
 import type { SpeechEngine } from './synthesis/engine.ts';
@@ -22,9 +22,6 @@ import { VOICES_FOLDER } from './synthesis/neural/installed-voices.ts';
 export const STARTING_CREDITS = 100_000_000;
 /** The file in the data folder that shows the operator's account the dashboard's current one-time address. */
 export const ADDRESS_FILE = 'dashboard-address';
-
-/** 32 MiB hold ten minutes of speech. With 256 MiB the process reached 930 MiB, more than deploy/ allows. */
-const AUDIO_MAX_BYTES = 32 * 1024 * 1024;
 
 const DEFAULTS = {
   host: '127.0.0.1',
@@ -40,7 +37,8 @@ const DEFAULTS = {
   requestsPerMinute: 60,
   startingCredits: STARTING_CREDITS,
   audioLifetimeMs: 60 * 60_000,
-  audioMaxBytes: AUDIO_MAX_BYTES,
+  /** 32 MiB hold ten minutes of speech. With 256 MiB the process reached 930 MiB, more than deploy/ allows. */
+  audioMaxBytes: 32 * 1024 * 1024,
   faultsOverHttp: false,
   /** In tests, replaces the built-in synthesizer for the service's own voices. The service closes this engine. */
   engine: undefined as SpeechEngine | undefined,
@@ -57,28 +55,14 @@ const DEFAULTS = {
 /** `dataDir` holds API keys, credits and history. Only one service at a time can use a folder. */
 export type SpeechServiceOptions = Partial<typeof DEFAULTS> & { readonly dataDir: string };
 
-export interface SpeechService {
-  readonly url: string;
-  readonly audioUrl: string;
-  /** The dashboard's address with a one-time token; undefined if the dashboard is off. */
-  readonly dashboardUrl: string | undefined;
-  /** The API key that the first start makes. Reading the property creates it, and the store keeps only its hash. */
-  readonly apiKey: string | undefined;
-  readonly problem: string | undefined;
-  readonly installed: readonly string[];
-  readonly faults: ServiceFaults;
-  readonly keys: KeyStore;
-  readonly ledger: Ledger;
-  wake(): void;
-  /** Ends within two seconds. Requests without an answer are refunded unless an engine may have billed them. */
-  close(): Promise<void>;
-}
+export type SpeechService = Awaited<ReturnType<typeof startSpeechService>>;
 
-export async function startSpeechService(given: SpeechServiceOptions): Promise<SpeechService> {
+export async function startSpeechService(given: SpeechServiceOptions) {
   const options = { ...DEFAULTS, ...given };
   const { dataDir, host, log, now, audioBaseUrl, dashboardPort } = options;
   const lock = lockDataDir(dataDir);
   const cleanUp: (() => void | Promise<void>)[] = [() => lock.release()];
+  /** Ends within two seconds. Requests without an answer are refunded unless an engine may have billed them. */
   const close = async () => {
     for (const step of cleanUp.splice(0).reverse()) await step();
   };
@@ -97,7 +81,6 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
     closeOpen(ledger, entries, log);
 
     const engines = createEngines(entries, { log, ...options.askEnginesEveryMs });
-    cleanUp.push(() => engines.close());
     const faults = noFaults();
     const closing = new AbortController();
     const { audioLifetimeMs: lifetimeMs, audioMaxBytes: maxBytes } = options;
@@ -162,9 +145,11 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
     return {
       url,
       audioUrl,
+      /** The dashboard's address with a one-time token; undefined if the dashboard is off. */
       get dashboardUrl() {
         return dashboardAddress?.();
       },
+      /** The API key that the first start makes. Reading the property creates it, and the store keeps only its hash. */
       get apiKey() {
         if (firstKey === undefined && keys.list().length === 0) firstKey = keys.create('First key').secret;
         return firstKey;

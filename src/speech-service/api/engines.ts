@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { readsAll, writtenWords } from '../../language/speakable-words.ts';
 import { isKnownModelId } from '../../speech/interface/models.ts';
-import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
 import { EngineError, type SpeechEngine, type SynthesisJob, type SynthesizedAudio } from '../synthesis/engine.ts';
 import {
   type CatalogVoice,
@@ -64,25 +64,7 @@ interface EnginesOptions {
   readonly askDeadlineMs: number;
 }
 
-export interface Engines {
-  readonly ready: Promise<unknown>;
-  readonly costMoney: boolean;
-  problem(): string | undefined;
-  describe(): string;
-  /** Clients see only voices that an engine or its fallback engine can speak now. */
-  voices(): Voice[];
-  models(): readonly ModelInfo[];
-  hasModel(model: string): boolean;
-  /** Includes the voices of engines that are down, because a fallback engine may speak for them. */
-  find(isIt: (voice: CatalogVoice) => boolean): Speaker[];
-  /** Finds who speaks now for a voice: its engine, or the fallback during an outage or after repeated failures. */
-  speakerFor(asked: Speaker, wanted: Wanted): Speaker | undefined;
-  fallbackFor(asked: Speaker, wanted: Wanted): Speaker | undefined;
-  /** The engine counts as busy until its audio has ended: a check that it does not answer is then no outage. */
-  synthesize(state: EngineState, job: SynthesisJob, signal: AbortSignal): Promise<SynthesizedAudio>;
-  wake(): void;
-  close(): Promise<void>;
-}
+export type Engines = ReturnType<typeof createEngines>;
 
 /** Maximum length of a voice's name: voices with longer names, which an engine's server may list, are left out. */
 const MAX_VOICE_NAME = 100;
@@ -93,7 +75,7 @@ const REST_MS = 60_000;
 const LONG_WAIT_MS = 60_000;
 
 /** The first engine's voices are listed first. Engines that are servers are checked repeatedly until `close`. */
-export function createEngines(entries: readonly EngineEntry[], options: EnginesOptions): Engines {
+export function createEngines(entries: readonly EngineEntry[], options: EnginesOptions) {
   const { log, whileUpMs, whileDownMs, askDeadlineMs } = options;
   const closing = new AbortController();
   const states = entries.map((entry): EngineState => {
@@ -203,6 +185,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
       return states.map(({ entry, problem }) => `${entry.name}: ${problem}`).join(' ');
     },
     describe: () => states.map((state) => `${state.entry.engine.name}${isThere(state) ? '' : ' (down)'}`).join(', '),
+    /** Clients see only voices that an engine or its fallback engine can speak now. */
     voices: () =>
       states.filter((state) => isThere(state) || fallbackOf(state)).flatMap(({ voices }) => voices.map(listed)),
     models() {
@@ -210,15 +193,19 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
       const served = entries.filter(({ server }) => server !== undefined);
       return own.concat(served.map((entry) => modelInfo(rulesOf(entry), `Voices of ${entry.name}`)));
     },
-    hasModel: (model) =>
+    hasModel: (model: string) =>
       isKnownModelId(model) || entries.some(({ name, server }) => server !== undefined && name === model),
-    find: (isIt) => states.flatMap((state) => state.voices.filter(isIt).map((voice) => ({ voice, state }))),
-    speakerFor(asked, wanted) {
+    /** Includes the voices of engines that are down, because a fallback engine may speak for them. */
+    find: (isIt: (voice: CatalogVoice) => boolean): Speaker[] =>
+      states.flatMap((state) => state.voices.filter(isIt).map((voice) => ({ voice, state }))),
+    /** Finds who speaks now for a voice: its engine, or the fallback during an outage or after repeated failures. */
+    speakerFor(asked: Speaker, wanted: Wanted) {
       if (!isThere(asked.state)) return instead(asked, wanted);
       return (performance.now() < asked.state.restsUntilMs ? instead(asked, wanted) : undefined) ?? asked;
     },
     fallbackFor: instead,
-    async synthesize(state, job, signal) {
+    /** The engine counts as busy until its audio has ended: a check that it does not answer is then no outage. */
+    async synthesize(state: EngineState, job: SynthesisJob, signal: AbortSignal): Promise<SynthesizedAudio> {
       state.underWay += 1;
       let isOver = false;
       const end = (outcome: Outcome) => {

@@ -69,11 +69,7 @@ export class LedgerError extends Error {
   override name = 'StoreError';
 }
 
-export interface Database {
-  readonly sqlite: DatabaseSync;
-  transaction<T>(work: () => T): T;
-  close(): void;
-}
+export type Database = ReturnType<typeof asDatabase>;
 
 const DATABASE = 'speech-service.sqlite';
 
@@ -100,9 +96,9 @@ export function openLedgerDatabase(dataDir: string): Database {
   }
 }
 
-const asDatabase = (sqlite: DatabaseSync): Database => ({
+const asDatabase = (sqlite: DatabaseSync) => ({
   sqlite,
-  transaction(work) {
+  transaction<T>(work: () => T): T {
     sqlite.exec('BEGIN IMMEDIATE');
     try {
       const result = work();
