@@ -25,7 +25,17 @@ export function createFileReader() {
     },
     end(): AudioFile {
       for (const piece of reader.end()) pieces.push(piece);
-      return fileOf(pieces, reader, chunks);
+      const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : joinBytes(chunks);
+      if (pieces.some(({ kind }) => kind === 'other')) throw new RangeError('it is neither WAV nor MP3');
+      const files = [...Map.groupBy(pieces, (piece) => (piece.kind === 'other' ? 0 : piece.file)).values()];
+      const sounds = files.flatMap((file) => soundOf(file, bytes) ?? []);
+      if (reader.problem !== undefined) throw new RangeError(reader.problem);
+      const [first] = sounds;
+      if (first === undefined) throw new RangeError('it holds no sound');
+      if (sounds.length === 1 && (first.format === 'mp3' || (reader.isWhole && saysItsSize(bytes)))) return first;
+      const joined = madeOf(sounds);
+      if (joined === undefined) throw new RangeError('its sound has several formats');
+      return joined;
     },
   };
 }
@@ -46,24 +56,6 @@ export function wavFileSamples(bytes: Uint8Array): Float32Array {
       return wavSamples(piece.bytes, piece.format);
     }),
   );
-}
-
-function fileOf(
-  pieces: readonly AudioPiece[],
-  reader: ReturnType<typeof createAudioReader>,
-  chunks: readonly Uint8Array[],
-): AudioFile {
-  const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : joinBytes(chunks);
-  if (pieces.some(({ kind }) => kind === 'other')) throw new RangeError('it is neither WAV nor MP3');
-  const files = [...Map.groupBy(pieces, (piece) => (piece.kind === 'other' ? 0 : piece.file)).values()];
-  const sounds = files.flatMap((file) => soundOf(file, bytes) ?? []);
-  if (reader.problem !== undefined) throw new RangeError(reader.problem);
-  const [first] = sounds;
-  if (first === undefined) throw new RangeError('it holds no sound');
-  if (sounds.length === 1 && (first.format === 'mp3' || (reader.isWhole && saysItsSize(bytes)))) return first;
-  const joined = madeOf(sounds);
-  if (joined === undefined) throw new RangeError('its sound has several formats');
-  return joined;
 }
 
 /** Joins audio files; a single one stays unchanged. Undefined if formats, sample rates or channels differ. */

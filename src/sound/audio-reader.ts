@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { containerOf, isTag, SIGNATURE_BYTES } from './containers.ts';
+import { containerOf, isTag, joinBytes, SIGNATURE_BYTES } from './containers.ts';
 import { ID3V2_HEADER_BYTES, id3v2Length, type Mp3Header, parseMp3Header } from './mp3.ts';
 import { parseWavFormat, type WavFormat } from './wav.ts';
 
@@ -82,12 +82,10 @@ export function createAudioReader() {
 
   function begin(isEnd: boolean): boolean {
     // The reader waits for the first 64 bytes, which show the format of any audio.
-    if (pending.length < 64 && !isEnd) return false;
-    if (pending.length === 0) return false;
+    if (pending.length === 0 || (pending.length < 64 && !isEnd)) return false;
     hasBegun = true;
     const container = containerOf(pending);
-    if (container === 'mp3' || (container === 'wav' && isReadable())) return true;
-    isOther = true;
+    isOther = container !== 'mp3' && !(container === 'wav' && isReadable());
     return true;
   }
 
@@ -285,10 +283,7 @@ export function createAudioReader() {
       const fresh = toSkip > 0 ? chunk.subarray(Math.min(toSkip, chunk.length)) : chunk;
       toSkip -= chunk.length - fresh.length;
       if (fresh.length === 0) return [];
-      const joined = new Uint8Array(pending.length + fresh.length);
-      joined.set(pending);
-      joined.set(fresh, pending.length);
-      pending = joined;
+      pending = joinBytes([pending, fresh]);
       return read(false);
     },
     end: () => read(true),

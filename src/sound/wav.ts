@@ -143,9 +143,8 @@ export interface WavSound {
   readonly pieces: readonly Uint8Array[];
 }
 
-const bytesOf = ({ pieces }: WavSound): number => pieces.reduce((sum, piece) => sum + piece.length, 0);
-
-export const wavSeconds = (wav: WavSound): number => bytesOf(wav) / wav.format.blockBytes / wav.format.sampleRateHz;
+export const wavSeconds = ({ pieces, format }: WavSound): number =>
+  pieces.reduce((sum, piece) => sum + piece.length, 0) / format.blockBytes / format.sampleRateHz;
 
 /** How long the audio fades between two joined files. A step from one sample to the next would be a click. */
 const FADE_SECONDS = 0.004;
@@ -154,22 +153,15 @@ const FADE_SECONDS = 0.004;
 export function joinWav(parts: readonly WavSound[]): Uint8Array<ArrayBuffer> | undefined {
   const chunk = parts[0]?.format.chunk;
   if (chunk === undefined || !parts.every(({ format }) => Buffer.from(format.chunk).equals(chunk))) return undefined;
-  const dataBytes = parts.reduce((sum, part) => sum + bytesOf(part), 0);
-  const header = headerOf(chunk, dataBytes);
-  const file = new Uint8Array(header.length + dataBytes + (dataBytes % 2));
-  file.set(header);
-  let at = header.length;
-  for (const [index, part] of parts.entries()) {
-    const start = at;
-    for (const piece of part.pieces) {
-      file.set(piece, at);
-      at += piece.length;
-    }
-    const placed = file.subarray(start, at);
-    if (index > 0) fade(placed, part.format, 'in');
-    if (index < parts.length - 1) fade(placed, part.format, 'out');
-  }
-  return file;
+  const data = joinBytes(
+    parts.map(({ format, pieces }, index) => {
+      const bytes = joinBytes(pieces);
+      if (index > 0) fade(bytes, format, 'in');
+      if (index < parts.length - 1) fade(bytes, format, 'out');
+      return bytes;
+    }),
+  );
+  return joinBytes([headerOf(chunk, data.length), data, new Uint8Array(data.length % 2)]);
 }
 
 /** Only 16-bit audio, the format of speech services, is faded. */
