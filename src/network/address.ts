@@ -32,10 +32,9 @@ const PRIVATE_V6: readonly [string, number][] = [
   ['3fff::', 20],
 ];
 
-const privateV4 = new BlockList();
-for (const [network, prefix] of PRIVATE_V4) privateV4.addSubnet(network, prefix, 'ipv4');
-const privateV6 = new BlockList();
-for (const [network, prefix] of PRIVATE_V6) privateV6.addSubnet(network, prefix, 'ipv6');
+const privateNetworks = new BlockList();
+for (const [network, prefix] of PRIVATE_V4) privateNetworks.addSubnet(network, prefix, 'ipv4');
+for (const [network, prefix] of PRIVATE_V6) privateNetworks.addSubnet(network, prefix, 'ipv6');
 const globalV6 = new BlockList();
 globalV6.addSubnet('2000::', 3, 'ipv6');
 const loopback = new BlockList();
@@ -48,13 +47,11 @@ export type AddressKind = 'public' | 'loopback' | 'private';
 export function addressKind(address: string): AddressKind {
   const bare = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
   if (isIP(bare) === 0) return 'private';
-  if (isIPv4(bare)) {
-    if (loopback.check(bare, 'ipv4')) return 'loopback';
-    return privateV4.check(bare, 'ipv4') ? 'private' : 'public';
-  }
+  const family = isIPv4(bare) ? 'ipv4' : 'ipv6';
+  if (loopback.check(bare, family)) return 'loopback';
   // An IPv4 address written as IPv6 (::ffff:a.b.c.d, 64:ff9b::a.b.c.d) lies outside 2000::/3.
-  if (loopback.check(bare, 'ipv6')) return 'loopback';
-  return globalV6.check(bare, 'ipv6') && !privateV6.check(bare, 'ipv6') ? 'public' : 'private';
+  if (family === 'ipv6' && !globalV6.check(bare, family)) return 'private';
+  return privateNetworks.check(bare, family) ? 'private' : 'public';
 }
 
 /** True if `hostname` matches one of `patterns`: `example.com` matches exactly, `*.example.com` any name below. */

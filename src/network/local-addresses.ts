@@ -22,15 +22,8 @@ function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '');
 }
 
-interface AddressWatch {
-  close(): void;
-}
-
 /** A connection whose local address disappears (Wi-Fi, VPN) never works again. TCP notices only after many minutes. */
-export function watchLocalAddresses(
-  log: Logger,
-  addresses: () => ReadonlySet<string> = machineAddresses,
-): AddressWatch {
+export function watchLocalAddresses(log: Logger, addresses: () => ReadonlySet<string> = machineAddresses) {
   const connections = new Set<Socket>();
   const goneChecks = new Map<string, number>();
 
