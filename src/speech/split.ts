@@ -22,7 +22,6 @@ type Cut = (typeof CUT)[keyof typeof CUT];
 interface Unit {
   readonly raw: string;
   readonly tag: { readonly end: 'open' | 'close' | 'instant'; readonly name: WrappingTag | '' } | undefined;
-  readonly blank: boolean;
   cut: Cut;
 }
 
@@ -45,7 +44,7 @@ export function splitText(text: string, { room, syntax, aims }: SplitOptions): s
   let stack: readonly Open[] = [];
   let start = 0;
   while (start < units.length) {
-    if (units[start]?.blank) {
+    if (units[start]?.raw.trim() === '') {
       start++;
       continue;
     }
@@ -112,7 +111,7 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
   const add = (raw: string, asHeard: string, tag?: Unit['tag']) => {
     heardAt.push(heard.length);
     heard += asHeard;
-    units.push({ raw, tag, blank: raw.trim() === '', cut: CUT.grapheme });
+    units.push({ raw, tag, cut: CUT.grapheme });
   };
   const addText = (raw: string) => {
     // Every character of ASCII text is a grapheme. A plain loop takes a third of the segmenter's time.
@@ -127,9 +126,8 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
     }
   };
   // Reopened and closed tags take up to half of a part. Tags nested deeper are dropped; their words stay.
-  const kept: boolean[] = [];
+  const openSizes: number[] = [];
   let overhead = 0;
-  const sizes: number[] = [];
   let pending = '';
   const flush = () => {
     addText(pending);
@@ -139,16 +137,16 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
     if (segment.kind === 'open') {
       flush();
       const size = 2 * segment.raw.length + 1;
-      kept.push(overhead + size <= room / 2);
-      sizes.push(size);
-      if (kept.at(-1)) {
+      const isKept = overhead + size <= room / 2;
+      openSizes.push(isKept ? size : 0);
+      if (isKept) {
         overhead += size;
         add(segment.raw, '', { end: 'open', name: segment.name });
       }
     } else if (segment.kind === 'close') {
       flush();
-      const size = sizes.pop() ?? 0;
-      if (kept.pop()) {
+      const size = openSizes.pop() ?? 0;
+      if (size > 0) {
         overhead -= size;
         add(segment.raw, '', { end: 'close', name: segment.name });
       }
