@@ -36,7 +36,8 @@ try {
       leave = () => process.kill(process.pid, 'SIGKILL');
       process.stdin.on('end', end).on('close', end).on('error', end).resume();
     }
-    if (options.engines === undefined) mustSpeakItself();
+    const espeak = findEspeak();
+    if (options.engines === undefined && 'problem' in espeak) throw new SilentError(espeak.problem);
     const service = await startSpeechService({
       ...options.service,
       // The code for engines that are servers takes 20 MB of memory, so it is only loaded if one is configured.
@@ -65,11 +66,6 @@ try {
   process.exitCode = error instanceof UsageError ? 2 : error instanceof SilentError ? WRONG_SETTING : 1;
   // If the start failed, the process must end, but with --exit-with-parent the open stdin would keep it running.
   process.stdin.pause();
-}
-
-function mustSpeakItself(): void {
-  const found = findEspeak();
-  if ('problem' in found) throw new SilentError(found.problem);
 }
 
 function end(): void {

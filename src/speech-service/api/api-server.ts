@@ -142,16 +142,10 @@ async function speak(
   key: ApiKey,
 ): Promise<unknown> {
   const body = await readBodyText(request, MAX_BODY_BYTES, 'The request body is too large.', { Connection: 'close' });
-  const spoken = await generateSpeech(options, { body, requestId, keyId: key.id, signal });
-  if (spoken.drop) return undefined;
+  const { path, answer, isDropped } = await generateSpeech(options, { body, requestId, keyId: key.id, signal });
+  if (isDropped) return undefined;
   await holdBack(options.faults, signal);
-  return {
-    url: options.audioBase(request.socket.localAddress) + spoken.path,
-    credits_used: spoken.creditsUsed,
-    credits_remaining: spoken.creditsRemaining,
-    usage: { input_characters: spoken.inputCharacters, model: spoken.model },
-    spoken_by: spoken.spokenBy,
-  };
+  return { url: options.audioBase(request.socket.localAddress) + path, ...answer };
 }
 
 function billing(ledger: Ledger): unknown {

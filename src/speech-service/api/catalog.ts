@@ -1,6 +1,6 @@
 import { type ServerVoice, voiceIdOf } from '../../speech/engines/listed-voices.ts';
 import { canonicalTag, languageOfTag } from '../../speech/interface/languages.ts';
-import { type AudioFormat, type KnownModelId, MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
+import { type KnownModelId, MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
 import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
 import type { FliteVoice } from '../synthesis/embedded/flite.ts';
 import type { SpeechEngine, Timbre } from '../synthesis/engine.ts';
@@ -109,19 +109,15 @@ export function ownVoices({ languages }: SpeechEngine): CatalogVoice[] {
   });
 }
 
-/** Voices that other servers speak send lossless WAV by default, and MP3 on request. */
-const SERVER_FORMATS: readonly AudioFormat[] = ['wav', 'mp3'];
-const SERVER_MAX_INPUT = 1000;
-
 export function serverRules(model: string, takesStyle: boolean): Rules {
   return {
     ...modelRules(model),
-    formats: SERVER_FORMATS,
+    formats: ['wav', 'mp3'],
     defaultFormat: 'wav',
     style: takesStyle,
     seed: false,
     temperature: false,
-    maxInputLength: SERVER_MAX_INPUT,
+    maxInputLength: 1000,
   };
 }
 

@@ -30,10 +30,8 @@ export function noFaults() {
 }
 
 export type ServiceFaults = ReturnType<typeof noFaults>;
-type FaultCounter = Exclude<
-  keyof ServiceFaults,
-  'latencyMs' | 'billedLatencyMs' | 'quotaModels' | 'audioBytesPerSecond' | 'audioLatencyMs'
->;
+const AMOUNTS = ['latencyMs', 'billedLatencyMs', 'audioBytesPerSecond', 'audioLatencyMs'] as const;
+type FaultCounter = Exclude<keyof ServiceFaults, 'quotaModels' | (typeof AMOUNTS)[number]>;
 
 export function takeFault(faults: ServiceFaults, counter: FaultCounter): boolean {
   if (!(faults[counter] > 0)) return false;
@@ -43,9 +41,8 @@ export function takeFault(faults: ServiceFaults, counter: FaultCounter): boolean
 
 const counter = z.union([z.int().min(0), z.literal('always').transform(() => Number.POSITIVE_INFINITY)]);
 const amount = z.number().min(0).max(3_600_000);
-const AMOUNTS = ['latencyMs', 'billedLatencyMs', 'audioBytesPerSecond', 'audioLatencyMs'];
 const schemaOf = (name: string) =>
-  name === 'quotaModels' ? z.array(z.string()) : AMOUNTS.includes(name) ? amount : counter;
+  name === 'quotaModels' ? z.array(z.string()) : AMOUNTS.some((one) => one === name) ? amount : counter;
 
 /** Over HTTP, the counter of a fault may also be the word `always`. */
 export const faultsSchema = z

@@ -108,7 +108,7 @@ const isLost = ({ kind, mayBeBilled }: EngineError): boolean => kind === 'unavai
 async function speakWith(
   { engines, ledger, faults, store, log }: ServerContext,
   speaker: Speaker,
-  { wire, format, asked }: CheckedSpeechRequest,
+  { wire, format, asked }: ReturnType<typeof checkSpeechRequest>,
   { requestId, keyId, signal }: SpeechCall,
 ) {
   const { voice, state } = speaker;
@@ -141,15 +141,13 @@ async function speakWith(
         log.error({ requestId, err: failure }, 'Could not record that audio broke off: credits stay charged');
       }
     });
-    return {
-      path,
-      creditsUsed: amount,
-      creditsRemaining: ledger.settle(requestId),
-      inputCharacters,
-      model: voice.modelThatRuns,
-      spokenBy: voice.id === asked.voice.id ? undefined : voice.id,
-      drop: takeFault(faults, 'dropAfterBilling'),
+    const answer = {
+      credits_used: amount,
+      credits_remaining: ledger.settle(requestId),
+      usage: { input_characters: inputCharacters, model: voice.modelThatRuns },
+      spoken_by: voice.id === asked.voice.id ? undefined : voice.id,
     };
+    return { path, answer, isDropped: takeFault(faults, 'dropAfterBilling') };
   } catch (error) {
     ledger.close(requestId, mayBePaid(error, speaker) ? 'lost' : 'refunded');
     throw error;
@@ -202,14 +200,8 @@ function toJob(wire: WireSpeechRequest, voice: Speaker['voice'], format: Synthes
   };
 }
 
-interface CheckedSpeechRequest {
-  readonly wire: WireSpeechRequest;
-  readonly asked: Speaker;
-  readonly format: SynthesisJob['format'];
-}
-
 /** Checks a request in the API document's order: JSON, schema (its first problem), voice, model, length, format. */
-function checkSpeechRequest(body: string, engines: Engines): CheckedSpeechRequest {
+function checkSpeechRequest(body: string, engines: Engines) {
   const given = parse(body);
   const asked = findVoice(given, engines);
   const { model, rules, supports_style: takesStyle } = asked.voice;

@@ -7,8 +7,6 @@ import type { AudioFormat } from '../../speech/interface/models.ts';
 
 const MP3_KBIT_PER_SECOND = 128;
 
-type Encode = (samples: Float32Array, sampleRateHz: number, format: AudioFormat) => Uint8Array<ArrayBuffer>;
-
 interface StreamedEncoding {
   push(samples: Float32Array): Uint8Array<ArrayBuffer>;
   /** Returns the last bytes of the encoded audio. push() must not be called afterwards. */
@@ -16,9 +14,9 @@ interface StreamedEncoding {
 }
 
 /** LAME (LGPL) is read from its package's separate file, so that another build of LAME can replace it. */
-export async function loadEncoders(): Promise<Encode> {
+export async function loadEncoders() {
   const mp3 = await loadMp3Encoder();
-  return (samples, sampleRateHz, format) => {
+  return (samples: Float32Array, sampleRateHz: number, format: AudioFormat) => {
     if (format === 'wav') return wavFile(samples, sampleRateHz);
     const encoding = mp3Encoding(mp3, sampleRateHz);
     return joinBytes([encoding.push(samples), encoding.end()]);

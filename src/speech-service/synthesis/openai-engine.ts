@@ -61,13 +61,9 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
     yield* response.body as AsyncIterable<Uint8Array>;
   }
 
-  function get(path: string, signal: AbortSignal) {
-    const address = new URL(`${path}${url.search}`, url);
-    return request(address, { dispatcher, signal, headers: authorization });
-  }
-
   async function listAt(path: string, signal: AbortSignal) {
-    const { statusCode: status, body } = await get(path, signal);
+    const address = new URL(`${path}${url.search}`, url);
+    const { statusCode: status, body } = await request(address, { dispatcher, signal, headers: authorization });
     const text = await readText(body);
     return { status, list: status === 200 ? listedVoices(text) : undefined };
   }

@@ -37,14 +37,10 @@ interface EspeakExports {
   __main_argc_argv(argc: number, argv: number): number;
 }
 
-interface FileNode {
-  contents: Uint8Array;
-}
-
 interface EspeakModule {
   FS: {
     streams: unknown[];
-    lookupPath(path: string): { node: FileNode };
+    lookupPath(path: string): { node: { contents: Uint8Array } };
     writeFile(path: string, data: string): void;
     readFile(path: string): Uint8Array;
     unlink(path: string): void;
@@ -60,10 +56,13 @@ interface EspeakOptions {
   printErr(line: string): void;
 }
 
-type EspeakFactory = (options: EspeakOptions) => Promise<EspeakModule>;
-
 export async function loadEspeak(): Promise<Espeak> {
-  const { factory, binary } = await findPackage();
+  const found = findEspeak();
+  if ('problem' in found) throw new Error(found.problem);
+  const { default: factory }: { default: (options: EspeakOptions) => Promise<EspeakModule> } = await import(
+    pathToFileURL(found.entry).href
+  );
+  const binary = openEspeakProgram(join(dirname(found.entry), 'espeak-ng.wasm'));
   const compiled = await WebAssembly.compile(binary.program);
   const messages: string[] = [];
   const instance = Promise.withResolvers<EspeakExports>();
@@ -113,14 +112,6 @@ function readOnDemand(
 }
 
 type EspeakBinary = ReturnType<typeof openEspeakProgram>;
-
-async function findPackage(): Promise<{ factory: EspeakFactory; binary: EspeakBinary }> {
-  const found = findEspeak();
-  if ('problem' in found) throw new Error(found.problem);
-  const { entry } = found;
-  const loaded = (await import(pathToFileURL(entry).href)) as { default: EspeakFactory };
-  return { factory: loaded.default, binary: openEspeakProgram(join(dirname(entry), 'espeak-ng.wasm')) };
-}
 
 /** eSpeak NG expects a fresh process for each run. Restoring its memory takes 2.5 ms, a new instance 90 ms. */
 function createRunner(module: EspeakModule, exports: EspeakExports, messages: string[], afterRun: () => void) {

@@ -33,13 +33,12 @@ const MARGIN = FLITE_SAMPLE_RATE_HZ / 100;
 
 /** Returns undefined without the optional package of Flite (https://github.com/festvox/flite, BSD). */
 export async function loadFlite(onPart?: () => void): Promise<Flite | undefined> {
-  const found = findProgram();
-  if (found === undefined) return undefined;
-  const readProgram = found;
+  const readProgram = findProgram();
+  if (readProgram === undefined) return undefined;
   const { WASI, File, OpenFile, PreopenDirectory } = await import('@bjorn3/browser_wasi_shim');
   let program: object | undefined;
 
-  function speakPart(text: string, voice: FliteVoice, stretch: number): Float32Array {
+  const speakPart = (text: string, voice: FliteVoice, stretch: number): Float32Array => {
     onPart?.();
     program ??= new WebAssembly.Module(readProgram());
     const files = new Map<string, InstanceType<typeof File>>();
@@ -58,7 +57,7 @@ export async function loadFlite(onPart?: () => void): Promise<Flite | undefined>
     const wav = files.get(SPEECH_FILE)?.data;
     if (status !== 0 || wav === undefined) throw new Error(`Flite ended with status ${status}`);
     return wavFileSamples(wav);
-  }
+  };
 
   return {
     speak(text, voice, stretch) {

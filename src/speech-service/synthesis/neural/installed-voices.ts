@@ -57,9 +57,14 @@ export function installedVoices(dataDir: string): { voices: InstalledVoice[]; pr
   const parent = join(dataDir, VOICES_FOLDER);
   let names: string[] = [];
   try {
-    names = foldersIn(parent);
+    // A folder whose name begins with a dot belongs to a download, a removal or the unpacked runtime.
+    names = readdirSync(parent, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+      .map((entry) => entry.name)
+      .sort();
   } catch (error) {
-    problems.push(`${parent} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT') problems.push(`${parent} cannot be read (${code})`);
   }
   for (const name of names) {
     const folder = join(parent, name);
@@ -68,15 +73,6 @@ export function installedVoices(dataDir: string): { voices: InstalledVoice[]; pr
     else voices.push(read);
   }
   return { voices, problems };
-}
-
-/** A folder whose name begins with a dot belongs to a download, a removal or the unpacked runtime. */
-function foldersIn(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-    .map((entry) => entry.name)
-    .sort();
 }
 
 /** Returns a problem if the folder has no usable neural voice, or if its voice is not called `name`. */
