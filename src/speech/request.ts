@@ -1,4 +1,5 @@
 import {
+  type AudioFormat,
   canonicalModelId,
   countedCharacters,
   modelRules,
@@ -9,7 +10,7 @@ import {
   type Parameter,
   type TagSyntax,
 } from './interface/models.ts';
-import type { ResponseFormat, Voice, WireSpeechRequest } from './interface/schemas.ts';
+import type { Voice, WireSpeechRequest } from './interface/schemas.ts';
 
 interface ListedVoice {
   /** `supports_style: false` in the voice list overrides the model's rules. Never sent to the service. */
@@ -35,20 +36,14 @@ export type VoiceSelection =
       readonly voiceId?: never;
     });
 
-export function listedVoice({
-  id,
-  model,
-  formats,
-  supports_style: supportsStyle,
-  takes_language: takesLanguage,
-}: Voice): VoiceSelection {
+export function listedVoice(voice: Voice): VoiceSelection {
   return {
     kind: 'id',
-    voiceId: id,
-    model,
-    ignoresStyle: supportsStyle === false || undefined,
-    formats: formats.length > 0 ? formats : undefined,
-    takesLanguage: takesLanguage || undefined,
+    voiceId: voice.id,
+    model: voice.model,
+    ignoresStyle: voice.supports_style === false || undefined,
+    formats: voice.formats.length > 0 ? voice.formats : undefined,
+    takesLanguage: voice.takes_language || undefined,
   };
 }
 
@@ -78,7 +73,7 @@ export interface Passage {
 /** How a text is to be spoken. Options that the voice's model does not use are not sent. */
 export type SpeechOptions = { readonly [Name in NumberParameter]?: number } & {
   readonly style?: string;
-  readonly responseFormat?: ResponseFormat;
+  readonly responseFormat?: AudioFormat;
 };
 
 export type SpeechRequest = SpeechOptions & {

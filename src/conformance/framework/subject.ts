@@ -1,15 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { Agent } from 'undici';
+import * as z from 'zod';
 import { readAudio } from '../../sound/audio-file.ts';
 import { endpoint, PATHS, parseBaseUrl } from '../../speech/base-url.ts';
 import { createSpeechClient, type SpeechClient } from '../../speech/client/client.ts';
-import {
-  type ModelInfo,
-  modelsResponseSchema,
-  type Voice,
-  voicesResponseSchema,
-} from '../../speech/interface/schemas.ts';
+import { type ModelInfo, modelInfoSchema, type Voice, voiceSchema } from '../../speech/interface/schemas.ts';
 
 /** Thrown if the speech service lacks what a conformance rule tests, such as any voice of a model. */
 export class NotApplicable extends Error {
@@ -66,6 +62,7 @@ interface SubjectOptions {
 const REQUEST_TIMEOUT_MS = 120_000;
 const MAX_PAUSE_MS = 60_000;
 const USER_AGENT = 'crier-conformance';
+const modelsSchema = z.object({ data: modelInfoSchema.array() });
 
 /** Throws a TypeError for an invalid address or API key, without quoting it. */
 export class Subject {
@@ -140,11 +137,11 @@ export class Subject {
   }
 
   async voices(): Promise<readonly Voice[]> {
-    return voicesResponseSchema.parse({ data: await this.rawVoices() }).data;
+    return voiceSchema.array().parse(await this.rawVoices());
   }
 
   async models(): Promise<readonly ModelInfo[]> {
-    return modelsResponseSchema.parse((await this.#list(PATHS.models)).json).data;
+    return modelsSchema.parse((await this.#list(PATHS.models)).json).data;
   }
 
   /** Without `model`, any voice will do. Throws `NotApplicable` if the service lists no such voice. */

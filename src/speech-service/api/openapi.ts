@@ -1,6 +1,13 @@
 import * as z from 'zod';
-import { MODEL_IDS, modelRules, PARAMETERS, type Parameter, SEED_RANGE } from '../../speech/interface/models.ts';
-import { RESPONSE_FORMATS, speechRequestSchema } from '../../speech/interface/schemas.ts';
+import {
+  MODEL_IDS,
+  modelRules,
+  PARAMETERS,
+  type Parameter,
+  RESPONSE_FORMATS,
+  SEED_RANGE,
+} from '../../speech/interface/models.ts';
+import { speechRequestSchema } from '../../speech/interface/schemas.ts';
 import { API_ERRORS } from './api-error.ts';
 
 /* Answers have stricter schemas here than in Crier's client, which tolerates the answers of any service. */

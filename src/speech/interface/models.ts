@@ -3,7 +3,8 @@
 export const MODEL_IDS = ['gpro', 'gpro31', 'gpro38', 'ext', 'orpheus'] as const;
 export type KnownModelId = (typeof MODEL_IDS)[number];
 
-export type AudioFormat = 'wav' | 'mp3';
+export const RESPONSE_FORMATS = ['mp3', 'wav'] as const;
+export type AudioFormat = (typeof RESPONSE_FORMATS)[number];
 
 /** Tags are written not at all, as `[any words]`, as `<any words>`, or (model `ext`) only from fixed lists. */
 export type TagSyntax = 'none' | 'square-open' | 'angle-open' | 'closed';
@@ -47,47 +48,31 @@ export const DEFAULT_MAX_INPUT_LENGTH = 500;
 /** The speech service joins a style and the text by this many characters, which count if the style counts. */
 export const STYLE_JOINING_CHARACTERS = 4;
 
-const directed = {
+const plain = {
   known: true,
+  style: false,
+  seed: false,
+  temperature: false,
+  speed: false,
+  tags: 'none',
+  maxInputLength: 1000,
+  styleCountsTowardLimit: false,
+} as const;
+const directed = {
+  ...plain,
   formats: ['wav'],
   defaultFormat: 'wav',
   style: true,
   seed: true,
   temperature: true,
-  speed: false,
-  maxInputLength: 1000,
 } as const;
 
 const TABLE: Readonly<Record<KnownModelId, ModelRules>> = {
-  gpro: { ...directed, id: 'gpro', tags: 'none', styleCountsTowardLimit: true },
+  gpro: { ...directed, id: 'gpro', styleCountsTowardLimit: true },
   gpro31: { ...directed, id: 'gpro31', tags: 'square-open', styleCountsTowardLimit: true },
-  gpro38: { ...directed, id: 'gpro38', tags: 'angle-open', styleCountsTowardLimit: false },
-  ext: {
-    id: 'ext',
-    known: true,
-    formats: ['mp3', 'wav'],
-    defaultFormat: 'mp3',
-    style: false,
-    seed: false,
-    temperature: false,
-    speed: true,
-    tags: 'closed',
-    maxInputLength: 1000,
-    styleCountsTowardLimit: false,
-  },
-  orpheus: {
-    id: 'orpheus',
-    known: true,
-    formats: ['mp3'],
-    defaultFormat: 'mp3',
-    style: false,
-    seed: true,
-    temperature: false,
-    speed: false,
-    tags: 'none',
-    maxInputLength: 500,
-    styleCountsTowardLimit: false,
-  },
+  gpro38: { ...directed, id: 'gpro38', tags: 'angle-open' },
+  ext: { ...plain, id: 'ext', formats: ['mp3', 'wav'], defaultFormat: 'mp3', speed: true, tags: 'closed' },
+  orpheus: { ...plain, id: 'orpheus', formats: ['mp3'], defaultFormat: 'mp3', seed: true, maxInputLength: 500 },
 };
 
 /** `grok` (any case) is another name of the model `ext`, which older clients use. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { SPEED_RANGE, TEMPERATURE_RANGE } from './models.ts';
+import { RESPONSE_FORMATS, SPEED_RANGE, TEMPERATURE_RANGE } from './models.ts';
 
 /* Answers are parsed tolerantly. The request body is strict, because the service rejects unknown fields and null. */
 
@@ -23,8 +23,6 @@ export type Voice = z.infer<typeof voiceSchema> & {
   readonly isVariant?: boolean;
 };
 
-export const voicesResponseSchema = z.object({ data: z.array(voiceSchema) });
-
 export const modelInfoSchema = z.object({
   id: z.string().min(1),
   name: z.string().optional(),
@@ -32,8 +30,6 @@ export const modelInfoSchema = z.object({
   supported_formats: z.array(z.string()).optional(),
 });
 export type ModelInfo = z.infer<typeof modelInfoSchema>;
-
-export const modelsResponseSchema = z.object({ data: z.array(modelInfoSchema) });
 
 /** The `metadata` of a billing transaction is not parsed: it may contain payment ids, which must never be shown. */
 const billingTransactionSchema = z.object({
@@ -78,10 +74,6 @@ const errorSchema = z.object({
 export const errorBodySchema = z.object({ error: z.union([errorSchema, z.string()]) });
 export type WireError = z.infer<typeof errorSchema>;
 
-export const RESPONSE_FORMATS = ['mp3', 'wav'] as const;
-const responseFormatSchema = z.enum(RESPONSE_FORMATS);
-export type ResponseFormat = z.infer<typeof responseFormatSchema>;
-
 /** Models have rules of their own. A number out of range is rejected even for a model that ignores the parameter. */
 export const speechRequestSchema = z
   .strictObject({
@@ -92,7 +84,7 @@ export const speechRequestSchema = z
     style: z.string().optional(),
     seed: z.int('seed must be an integer').optional(),
     temperature: z.number().min(TEMPERATURE_RANGE.min).max(TEMPERATURE_RANGE.max).optional(),
-    response_format: responseFormatSchema.optional(),
+    response_format: z.enum(RESPONSE_FORMATS).optional(),
     speed: z.number().min(SPEED_RANGE.min).max(SPEED_RANGE.max).optional(),
     /** An extension of the API document: the input's language (ISO 639-1), for voices with `takes_language`. */
     language: z
