@@ -158,31 +158,27 @@ function compare(a: Voice, b: Voice, preference: VoicePreference): number {
   );
 }
 
+type Keys = ReturnType<typeof makeKeys>;
 /** A voice's search words are cached, because there may be thousands of voices and suggestions must be fast. */
-interface Keys {
-  readonly id: string;
-  readonly name: string;
-  readonly models: readonly string[];
-  readonly others: readonly string[];
-  readonly spoken: ReadonlySet<string>;
-}
 const keysByVoice = new WeakMap<Voice, Keys>();
 
 function keysOf(voice: Voice): Keys {
-  const known = keysByVoice.get(voice);
-  if (known) return known;
+  const keys = keysByVoice.get(voice) ?? makeKeys(voice);
+  keysByVoice.set(voice, keys);
+  return keys;
+}
+
+function makeKeys(voice: Voice) {
   // A multilingual voice without a list of languages is found by the most common languages.
   const { languages = voice.language === ANY_LANGUAGE ? COMMON_LANGUAGES : [] } = voice;
   const model = searchable(voice.model);
-  const keys = {
+  return {
     id: voice.id.toLowerCase(),
     name: searchable(voice.name),
     models: model === 'ext' ? [model, 'grok'] : [model],
     others: [...languageWords(voice.language), ...wordsIn(`${voice.gender ?? ''} ${voice.accent ?? ''}`)],
     spoken: wordsOfLanguages(languages.join()),
   };
-  keysByVoice.set(voice, keys);
-  return keys;
 }
 
 const wordsIn = (text: string): readonly string[] =>

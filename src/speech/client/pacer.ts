@@ -20,15 +20,7 @@ export const systemClock: ClientClock = {
 };
 
 /** The rate limit of the API key, according to the headers of an answer, of which proxies may drop or add some. */
-interface RateLimit {
-  readonly limit: number | undefined;
-  readonly remaining: number | undefined;
-  readonly retryAfterMs: number | undefined;
-  /** Milliseconds until the next request: the longest announced time, because proxies have limits of their own. */
-  readonly liftedAfterMs: number | undefined;
-}
-
-export function readRateLimit(headers: Headers): RateLimit {
+export function readRateLimit(headers: Headers) {
   const now = Date.now();
   const number = (name: string) => {
     const text = header(headers, name)?.trim() ?? '';
@@ -41,6 +33,7 @@ export function readRateLimit(headers: Headers): RateLimit {
     limit: number('x-ratelimit-limit-requests') || undefined,
     remaining: number('x-ratelimit-remaining-requests'),
     retryAfterMs,
+    /** Milliseconds until the next request: the longest announced time, because proxies have limits of their own. */
     liftedAfterMs: waits.length > 0 ? Math.max(...waits) : undefined,
   };
 }

@@ -31,14 +31,8 @@ function equalJitterMs(attempts: number, random: number): number {
   return Math.round(halfMs + random * halfMs);
 }
 
-export function decideRetry({
-  error,
-  method,
-  attempts,
-  previousDelayMs,
-  remainingMs,
-  random,
-}: FailedAttempt): RetryDecision {
+export function decideRetry(failed: FailedAttempt): RetryDecision {
+  const { error, method, attempts, previousDelayMs, remainingMs, random } = failed;
   if (error.creditsMayBeSpent) return { retry: false, why: 'may-be-billed' };
   const isLimited = error.kind === 'rate-limited';
   if (!isLimited && error.status !== 503) {

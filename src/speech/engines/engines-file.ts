@@ -72,31 +72,26 @@ const served = {
   languages: languages.optional(),
 };
 
-const openAiOnly = {
+const isWebAddress = (value: string): boolean => /^https?:$/.test(URL.parse(value)?.protocol ?? '');
+const isTcpAddress = (value: string): boolean => /^tcp:\/\/[^/]+:\d+\/?$/.test(value) && URL.canParse(value);
+const embedded = z.strictObject({ kind: z.literal('embedded'), ...common });
+const openAi = z.strictObject({
+  kind: z.literal('openai'),
+  url: z.string('must be text').refine(isWebAddress, 'must be a web address').superRefine(refuseOtherProtocols),
   key: word.optional(),
   model: word.optional(),
   /** True if the engine's model takes style instructions; most OpenAI-compatible servers ignore them. */
   style: z.boolean('must be true or false').default(false),
-};
-const isWebAddress = (value: string): boolean => /^https?:$/.test(URL.parse(value)?.protocol ?? '');
-const isTcpAddress = (value: string): boolean => /^tcp:\/\/[^/]+:\d+\/?$/.test(value) && URL.canParse(value);
-const kinds = [
-  z.strictObject({ kind: z.literal('embedded'), ...common }),
-  z.strictObject({
-    kind: z.literal('openai'),
-    url: z.string('must be text').refine(isWebAddress, 'must be a web address').superRefine(refuseOtherProtocols),
-    ...openAiOnly,
-    ...common,
-    ...served,
-  }),
-  z.strictObject({
-    kind: z.literal('wyoming'),
-    url: z.string('must be text').refine(isTcpAddress, 'must be tcp://HOST:PORT'),
-    ...common,
-    ...served,
-  }),
-] as const;
-const engine = z.discriminatedUnion('kind', kinds, 'must be embedded, openai or wyoming');
+  ...common,
+  ...served,
+});
+const wyoming = z.strictObject({
+  kind: z.literal('wyoming'),
+  url: z.string('must be text').refine(isTcpAddress, 'must be tcp://HOST:PORT'),
+  ...common,
+  ...served,
+});
+const engine = z.discriminatedUnion('kind', [embedded, openAi, wyoming], 'must be embedded, openai or wyoming');
 const file = z.strictObject({
   engines: z
     .array(engine, 'must be a list: each engine begins with [[engines]]')

@@ -21,11 +21,9 @@ const DEFAULTS = {
 /** After this many failed starts in a row, the engine rejects all texts until the service restarts. */
 const MAX_FAILED_STARTS = 3;
 
-interface Waiting {
+interface Waiting extends PromiseWithResolvers<SynthesizedAudio> {
   readonly id: number;
   readonly job: TimbredJob;
-  resolve(audio: SynthesizedAudio): void;
-  reject(error: unknown): void;
 }
 
 /** The synthesis thread takes 0.2 s to start and 40 MB of memory, so it lives only while texts come. */
@@ -120,12 +118,11 @@ export function createEmbeddedEngine(options: Partial<typeof DEFAULTS> = {}): Sp
       if (queue.size >= maxWaiting) {
         throw new EngineError('busy', 'Too many requests are waiting for the synthesizer.');
       }
-      const { promise, resolve, reject } = Promise.withResolvers<SynthesizedAudio>();
-      const item: Waiting = { id: nextId++, job: { ...rest, timbre }, resolve, reject };
+      const item: Waiting = { id: nextId++, job: { ...rest, timbre }, ...Promise.withResolvers<SynthesizedAudio>() };
       const giveUp = (reason: unknown) => {
         // A running synthesis cannot be stopped: the synthesis thread completes it, and the result is dropped.
         queue.delete(item);
-        reject(reason);
+        item.reject(reason);
       };
       const onAbort = () => giveUp(signal.reason);
       const deadline = setTimeout(() => giveUp(new EngineError('busy', 'The synthesizer is too busy.')), deadlineMs);
@@ -133,7 +130,7 @@ export function createEmbeddedEngine(options: Partial<typeof DEFAULTS> = {}): Sp
       queue.add(item);
       advance();
       try {
-        return await promise;
+        return await item.promise;
       } finally {
         clearTimeout(deadline);
         signal.removeEventListener('abort', onAbort);

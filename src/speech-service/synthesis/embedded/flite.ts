@@ -10,10 +10,7 @@ export const FLITE_SAMPLE_RATE_HZ = 16_000;
 /** Flite's voices: a woman (slt) and a man (rms) from the United States, and a man from Scotland (awb). */
 export type FliteVoice = 'slt' | 'rms' | 'awb';
 
-export interface Flite {
-  /** `stretch` multiplies the duration, 0.3 to 4. Returns undefined if Flite cannot read the text or crashes at it. */
-  speak(text: string, voice: FliteVoice, stretch: number): Float32Array | undefined;
-}
+export type Flite = NonNullable<Awaited<ReturnType<typeof loadFlite>>>;
 
 /** Declares the used part of WebAssembly's API, because TypeScript declares WebAssembly only for browsers. */
 interface WebAssemblyApi {
@@ -32,7 +29,7 @@ const SILENT_PEAK = 0.005;
 const MARGIN = FLITE_SAMPLE_RATE_HZ / 100;
 
 /** Returns undefined without the optional package of Flite (https://github.com/festvox/flite, BSD). */
-export async function loadFlite(onPart?: () => void): Promise<Flite | undefined> {
+export async function loadFlite(onPart?: () => void) {
   const readProgram = findProgram();
   if (readProgram === undefined) return undefined;
   const { WASI, File, OpenFile, PreopenDirectory } = await import('@bjorn3/browser_wasi_shim');
@@ -60,7 +57,8 @@ export async function loadFlite(onPart?: () => void): Promise<Flite | undefined>
   };
 
   return {
-    speak(text, voice, stretch) {
+    /** `stretch` multiplies the duration, 0.3 to 4. Returns undefined if Flite cannot read the text or crashes at it. */
+    speak(text: string, voice: FliteVoice, stretch: number): Float32Array | undefined {
       const readable = readableForFlite(text);
       if (readable === undefined) return undefined;
       const parts = (readable.match(PARTS) ?? []).filter((part) => /[\p{L}\p{N}\p{S}]/u.test(part));

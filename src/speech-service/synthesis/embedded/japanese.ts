@@ -114,12 +114,8 @@ function isNumber(token: Token | undefined): boolean {
   return isDigits(token) || token.partOfSpeechSubcategory1 === '数';
 }
 
-interface ReadNumber {
-  readonly kana: string;
-  readonly length: number;
-}
-
-function numberAt(tokens: readonly Token[], from: number): ReadNumber | undefined {
+/** Returns a number with its counter word in kana, and how many tokens both have. */
+function numberAt(tokens: readonly Token[], from: number) {
   const isPointWithin = (at: number) => {
     const [before, point, after] = tokens.slice(at - 1, at + 2);
     if (!isDigits(before) || !isDigits(after)) return false;

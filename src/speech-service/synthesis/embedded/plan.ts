@@ -1,19 +1,9 @@
-import {
-  INSTANT_TAGS,
-  type InstantTag,
-  parseTags,
-  type TagSegment,
-  type WrappingTag,
-} from '../../../speech/interface/tags.ts';
+import { type InstantTag, parseTags, type TagSegment, type WrappingTag } from '../../../speech/interface/tags.ts';
 import type { TimbredJob } from '../engine.ts';
 import { type LanguageTools, languageRuns } from './language.ts';
 
-type Pause = 'pause' | 'long-pause';
-const isVocalEvent = (tag: InstantTag): tag is Exclude<InstantTag, Pause> => tag !== 'pause' && tag !== 'long-pause';
-
 /** Tags of the model `ext` for a vocal sound, such as `[laugh]`. */
-const VOCAL_EVENTS = INSTANT_TAGS.filter(isVocalEvent);
-export type VocalEvent = (typeof VOCAL_EVENTS)[number];
+export type VocalEvent = Exclude<InstantTag, 'pause' | 'long-pause'>;
 
 export type Piece =
   | { kind: 'speech'; text: string; language: string; prosody: Prosody }
@@ -115,7 +105,7 @@ function planOpen(job: TimbredJob, base: Prosody, tools: LanguageTools): Piece[]
 
 function instant(name: string, prosody: Prosody, segment: TagSegment): Piece[] {
   if (segment.raw.startsWith('</')) return [];
-  if (/\bpause|\bsilence|\bbeat\b/.test(name) || name === 'long-pause') {
+  if (/\bpause|\bsilence|\bbeat\b/.test(name)) {
     const durationMs = /\blong/.test(name)
       ? LONG_PAUSE_MS
       : /\b(short|brief|small)/.test(name)
@@ -123,8 +113,7 @@ function instant(name: string, prosody: Prosody, segment: TagSegment): Piece[] {
         : PAUSE_MS;
     return [{ kind: 'silence', durationMs }];
   }
-  const exact = VOCAL_EVENTS.find((event) => event === name);
-  const event = exact ?? EVENT_WORDS.find(([words]) => words.test(name))?.[1];
+  const event = EVENT_WORDS.find(([words]) => words.test(name))?.[1];
   return event === undefined ? [] : [{ kind: 'event', event, prosody }];
 }
 
