@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { readAudio } from '../../sound/audio-file.ts';
 import { endpoint, PATHS, parseBaseUrl } from '../../speech/base-url.ts';
 import { createSpeechClient, type SpeechClient } from '../../speech/client/client.ts';
-import { type ModelInfo, modelInfoSchema, type Voice, voiceSchema } from '../../speech/interface/schemas.ts';
+import { type ModelInfo, modelInfoSchema, parseJson, type Voice, voiceSchema } from '../../speech/interface/schemas.ts';
 
 /** Thrown if the speech service lacks what a conformance rule tests, such as any voice of a model. */
 export class NotApplicable extends Error {
@@ -118,7 +118,7 @@ export class Subject {
       ...headers,
     });
     const text = await response.body.text();
-    return { status: response.statusCode, headers: response.headers, text, json: parse(text) };
+    return { status: response.statusCode, headers: response.headers, text, json: parseJson(text) };
   }
 
   speak(body: unknown): Promise<RawAnswer> {
@@ -200,12 +200,4 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 export function codeOf({ json }: RawAnswer): string | undefined {
   const error = isRecord(json) && isRecord(json.error) ? json.error : {};
   return typeof error.code === 'string' ? error.code : undefined;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -11,7 +11,7 @@ import {
   SESSION_SCRIPT,
 } from '../../loopback-page/loopback-page.ts';
 import { createServer } from '../../process/http.ts';
-import type { Voice } from '../../speech/interface/schemas.ts';
+import { parseJson, type Voice } from '../../speech/interface/schemas.ts';
 import { nameWithModel, soundOf, variantsIn } from '../../speech/interface/voice-names.ts';
 import { newRequestId, readBodyText, SpeechApiError } from '../api/api-error.ts';
 import { faultsSchema } from '../api/faults.ts';
@@ -143,12 +143,9 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
     throw new SpeechApiError('invalid_request', 'Send application/json.');
   }
-  const body = await readBodyText(request, MAX_BODY_BYTES, 'The request is too large.');
-  try {
-    return JSON.parse(body || '{}');
-  } catch {
-    throw new SpeechApiError('invalid_request', 'This is not JSON.');
-  }
+  const body = parseJson((await readBodyText(request, MAX_BODY_BYTES, 'The request is too large.')) || '{}');
+  if (body === undefined) throw new SpeechApiError('invalid_request', 'This is not JSON.');
+  return body;
 }
 
 /** The dashboard's page must not contain secrets, because every program on this machine can fetch it. */

@@ -4,7 +4,7 @@ import { type Headers, header } from '../../network/announced-wait.ts';
 import { isNeverConnected, unknownAuthority } from '../../network/connection-errors.ts';
 import { type ApiPath, endpoint } from '../base-url.ts';
 import { SpeechError, type SpeechErrorKind } from '../errors.ts';
-import { errorBodySchema, type WireError } from '../interface/schemas.ts';
+import { errorBodySchema, parseJson, type WireError } from '../interface/schemas.ts';
 import { readRateLimit } from './pacer.ts';
 
 /** undici's default of 4 s is too short: a new TLS connection delays a message's first word. */
@@ -153,14 +153,6 @@ export function badResponse({ method, path, status, requestId }: SpeechResponse,
     requestId,
     creditsMayBeSpent: method === 'POST' && status < 300,
   });
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 function errorOf(answer: SpeechResponse, json: unknown): SpeechError {

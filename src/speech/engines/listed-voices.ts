@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { parseJson } from '../interface/schemas.ts';
 
 /** OpenAI's server has no voice list: https://platform.openai.com/docs/guides/text-to-speech */
 export const OPENAI_NAMES: readonly string[] = [
@@ -30,12 +31,7 @@ export function listedVoice(entry: unknown): ServerVoice | undefined {
 
 /** Returns undefined if the form of a server's voice list is unknown. */
 export function listedVoices(text: string): ServerVoice[] | undefined {
-  let answer: unknown;
-  try {
-    answer = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const answer = parseJson(text);
   const { voices, data }: Fields = isObject(answer) ? answer : {};
   const list = [answer, voices, data].find(Array.isArray) ?? namedEntries(voices);
   return list?.flatMap((entry) => listedVoice(entry) ?? []);

@@ -3,6 +3,15 @@ import { RESPONSE_FORMATS, SPEED_RANGE, TEMPERATURE_RANGE } from './models.ts';
 
 /* Answers are parsed tolerantly. The request body is strict, because the service rejects unknown fields and null. */
 
+/** Returns undefined for a text that is not JSON, such as a proxy's page. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 export const voiceSchema = z.object({
   id: z.string().min(1),
   name: z.string().min(1),
