@@ -115,15 +115,8 @@ export function wavHeader(sampleRateHz: number, dataBytes?: number): Uint8Array<
 function headerOf(format: Uint8Array, dataBytes?: number): Uint8Array<ArrayBuffer> {
   const ascii = (text: string) => Buffer.from(text, 'latin1');
   const size = (bytes: number) => new Uint8Array(Uint32Array.of(bytes).buffer);
-  const isPadded = format.length % 2 === 1;
-  const chunks = [
-    ascii('WAVEfmt '),
-    size(format.length),
-    format,
-    ...(isPadded ? [Uint8Array.of(0)] : []),
-    ascii('data'),
-  ];
-  const before = joinBytes(chunks);
+  const padding = new Uint8Array(format.length % 2);
+  const before = joinBytes([ascii('WAVEfmt '), size(format.length), format, padding, ascii('data')]);
   // RIFF's size field counts all bytes after itself: `before`, 4 bytes for the size of the data, and the data.
   const fileBytes = dataBytes === undefined ? UNKNOWN_SIZE : before.length + 4 + dataBytes + (dataBytes % 2);
   return joinBytes([ascii('RIFF'), size(fileBytes), before, size(dataBytes ?? UNKNOWN_SIZE)]);
