@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { compactHeap, exitPromptly } from '../process/heap.ts';
 import { readServiceOptions, SERVICE_USAGE, UsageError } from './options.ts';
 import { ADDRESS_FILE, type SpeechService, STARTING_CREDITS, startSpeechService } from './server.ts';
-import { databaseFile, LedgerError, openLedgerDatabase } from './store/database.ts';
+import { databaseFile, openLedgerDatabase } from './store/database.ts';
 import { createLedger } from './store/ledger.ts';
 import { findEspeak } from './synthesis/embedded/espeak.ts';
 
@@ -95,7 +95,7 @@ function withSeparators(credits: number): string {
 function topUpAndReport(dataDir: string, amount: number): string {
   // A misspelled folder must not become a new store with the credits.
   if (!existsSync(databaseFile(dataDir))) {
-    throw new LedgerError(
+    throw new Error(
       `There is no speech service in ${resolve(dataDir)}, so nothing was added. --data DIR names the folder of one that has been started.`,
     );
   }

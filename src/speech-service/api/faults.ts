@@ -7,8 +7,6 @@ export function noFaults() {
     unavailable: 0,
     quota: 0,
     noCredits: 0,
-    /** The models that the fault `quota` affects; empty means every model. */
-    quotaModels: [] as readonly string[],
     /** Speech requests that fail with 500 after their credits were reserved, and are refunded. */
     serverError: 0,
     contentPolicy: 0,
@@ -31,7 +29,7 @@ export function noFaults() {
 
 export type ServiceFaults = ReturnType<typeof noFaults>;
 const AMOUNTS = ['latencyMs', 'billedLatencyMs', 'audioBytesPerSecond', 'audioLatencyMs'] as const;
-type FaultCounter = Exclude<keyof ServiceFaults, 'quotaModels' | (typeof AMOUNTS)[number]>;
+type FaultCounter = Exclude<keyof ServiceFaults, (typeof AMOUNTS)[number]>;
 
 export function takeFault(faults: ServiceFaults, counter: FaultCounter): boolean {
   if (!(faults[counter] > 0)) return false;
@@ -41,8 +39,7 @@ export function takeFault(faults: ServiceFaults, counter: FaultCounter): boolean
 
 const counter = z.union([z.int().min(0), z.literal('always').transform(() => Number.POSITIVE_INFINITY)]);
 const amount = z.number().min(0).max(3_600_000);
-const schemaOf = (name: string) =>
-  name === 'quotaModels' ? z.array(z.string()) : AMOUNTS.some((one) => one === name) ? amount : counter;
+const schemaOf = (name: string) => (AMOUNTS.some((one) => one === name) ? amount : counter);
 
 /** Over HTTP, the counter of a fault may also be the word `always`. */
 export const faultsSchema = z

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { lettersByScript } from '../../language/scripts.ts';
 import { unspeakableWords, writtenWords } from '../../language/speakable-words.ts';
 import { countedCharacters } from '../../speech/interface/models.ts';
-import { speechRequestSchema, type Voice, type WireSpeechRequest } from '../../speech/interface/schemas.ts';
+import { parseJson, speechRequestSchema, type Voice, type WireSpeechRequest } from '../../speech/interface/schemas.ts';
 import { spokenText } from '../../speech/interface/tags.ts';
 import type { KeyStore } from '../store/keys.ts';
 import type { Ledger } from '../store/ledger.ts';
@@ -172,8 +172,7 @@ function refuseByFault(faults: ServiceFaults, model: string): void {
   if (takeFault(faults, 'unavailable')) {
     throw refuse('provider_unavailable', 'The speech provider is not available at the moment.');
   }
-  const quotaApplies = faults.quotaModels.length === 0 || faults.quotaModels.includes(model);
-  if (quotaApplies && takeFault(faults, 'quota')) {
+  if (takeFault(faults, 'quota')) {
     throw refuse('provider_quota_exceeded', `The provider's quota for ${model} is used up for now.`);
   }
   if (takeFault(faults, 'contentPolicy')) {
@@ -225,12 +224,8 @@ const billedCharacters = ({ model, supports_style }: Voice, { input, style }: Wi
   countedCharacters(model, input, supports_style ? style : undefined);
 
 function parse(body: string): WireSpeechRequest {
-  let json: unknown;
-  try {
-    json = JSON.parse(body);
-  } catch {
-    throw refuse('invalid_request', 'The request body is not valid JSON.');
-  }
+  const json = parseJson(body);
+  if (json === undefined) throw refuse('invalid_request', 'The request body is not valid JSON.');
   const { data, error } = speechRequestSchema.safeParse(json);
   if (error) {
     const [issue] = error.issues;

@@ -95,17 +95,10 @@ export function readVoice(folder: string, name: string): InstalledVoice | { read
     .flat()
     .filter((file) => !existsSync(join(folder, file)));
   if (missing.length > 0) return { problem: `${missing.join(', ')} missing` };
-  return { ...data, folder, files: completed(data.files, folder) };
-}
-
-function completed({ model, tokens, voices, dataDir, lexicon, ruleFsts }: VoiceFile['files'], folder: string) {
   const at = (file: string) => join(folder, file);
-  return {
-    model: at(model),
-    tokens: at(tokens),
-    voices: voices && at(voices),
-    dataDir: dataDir && at(dataDir),
-    lexicon: lexicon?.map(at),
-    ruleFsts: ruleFsts?.map(at),
-  };
+  const paths = Object.entries(data.files).map(([key, file]) => [
+    key,
+    typeof file === 'string' ? at(file) : file.map(at),
+  ]);
+  return { ...data, folder, files: Object.fromEntries(paths) as VoiceFile['files'] };
 }
