@@ -152,7 +152,8 @@ export function createAudioReader() {
     if (!isInSync || stream === undefined || !sameStream(stream, header)) {
       if (end + 4 > pending.length && !isEnd) return 'wait';
       const next = parseMp3Header(pending, end);
-      if (!(next && sameStream(header, next)) && !(isEnd && end === pending.length) && !tagAfter(end)) return 0;
+      const isTagNext = isTag(pending, end, 'ID3') || isTag(pending, end, 'TAG');
+      if (!(next && sameStream(header, next)) && !(isEnd && end === pending.length) && !isTagNext) return 0;
     }
     // The last MP3 frame of a file may be cut off: its loss is inaudible, so the rest of the bytes is skipped.
     if (end > pending.length) return isEnd ? pending.length - at : 'wait';
@@ -170,8 +171,6 @@ export function createAudioReader() {
     isAfterWav = false;
     return header.bytes;
   }
-
-  const tagAfter = (at: number): boolean => isTag(pending, at, 'ID3') || isTag(pending, at, 'TAG');
 
   function endMp3(): void {
     // One MP3 frame less than declared is accepted: the last frame may be cut off.

@@ -49,22 +49,14 @@ export function parseWavFormat(chunk: Uint8Array): WavFormat | undefined {
   return { sampleFormat, channels, sampleRateHz, blockBytes: SAMPLE_BYTES[sampleFormat] * channels, chunk };
 }
 
-function readSample(view: DataView, at: number, format: SampleFormat): number {
-  switch (format) {
-    case 'u8':
-      return (view.getUint8(at) - 128) / 128;
-    case 's16':
-      return view.getInt16(at, true) / 32_768;
-    case 's24':
-      return ((view.getInt8(at + 2) << 16) | view.getUint16(at, true)) / 8_388_608;
-    case 's32':
-      return view.getInt32(at, true) / 2_147_483_648;
-    case 'f32':
-      return view.getFloat32(at, true);
-    case 'f64':
-      return view.getFloat64(at, true);
-  }
-}
+const READERS: Record<SampleFormat, (view: DataView, at: number) => number> = {
+  u8: (view, at) => (view.getUint8(at) - 128) / 128,
+  s16: (view, at) => view.getInt16(at, true) / 32_768,
+  s24: (view, at) => ((view.getInt8(at + 2) << 16) | view.getUint16(at, true)) / 8_388_608,
+  s32: (view, at) => view.getInt32(at, true) / 2_147_483_648,
+  f32: (view, at) => view.getFloat32(at, true),
+  f64: (view, at) => view.getFloat64(at, true),
+};
 
 /** Reads 16-bit mono samples, the most common format, in a fifth of the time of the general code. */
 function monoInt16(bytes: Uint8Array): Float32Array {
@@ -81,11 +73,12 @@ export function wavSamples(bytes: Uint8Array, format: WavFormat): Float32Array {
   const { sampleFormat, channels, blockBytes } = format;
   if (sampleFormat === 's16' && channels === 1) return monoInt16(bytes);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const readSample = READERS[sampleFormat];
   const sampleBytes = SAMPLE_BYTES[sampleFormat];
   const samples = new Float32Array(Math.floor(bytes.byteLength / blockBytes));
   for (let block = 0, at = 0; block < samples.length; block++) {
     let sum = 0;
-    for (let channel = 0; channel < channels; channel++, at += sampleBytes) sum += readSample(view, at, sampleFormat);
+    for (let channel = 0; channel < channels; channel++, at += sampleBytes) sum += readSample(view, at);
     const mean = sum / channels;
     samples[block] = Number.isFinite(mean) ? mean : 0;
   }
