@@ -2,15 +2,7 @@ import * as z from 'zod';
 import { type ApiPath, PATHS, parseBaseUrl } from '../base-url.ts';
 import { SpeechError, type SpeechErrorKind } from '../errors.ts';
 import { canonicalModelId } from '../interface/models.ts';
-import {
-  type Billing,
-  billingSchema,
-  type ModelInfo,
-  modelInfoSchema,
-  speechResultSchema,
-  type Voice,
-  voiceSchema,
-} from '../interface/schemas.ts';
+import { type Billing, billingSchema, modelInfoSchema, speechResultSchema, voiceSchema } from '../interface/schemas.ts';
 import { type RequestWarning, requestIssues, requestWarnings, type SpeechRequest, toWire } from '../request.ts';
 import { type ClientClock, createPacer, systemClock } from './pacer.ts';
 import { createQuotas, type SpeechLog } from './quotas.ts';
@@ -70,17 +62,7 @@ export interface SpeechResult {
   readonly warnings: readonly RequestWarning[];
 }
 
-export interface SpeechClient {
-  speak(request: SpeechRequest, options?: CallOptions): Promise<SpeechResult>;
-  voices(options?: CallOptions): Promise<{ voices: Voice[]; requestId: string | undefined }>;
-  models(options?: CallOptions): Promise<{ models: ModelInfo[]; requestId: string | undefined }>;
-  billing(options?: CallOptions): Promise<Billing & { requestId: string | undefined }>;
-  openapi(options?: CallOptions): Promise<unknown>;
-  /** Milliseconds until a model's used-up quota allows requests again; undefined if requests are allowed. */
-  quotaRetryAfterMs(model: string): number | undefined;
-  /** Ends waiting and running calls with an error of kind 'aborted', and closes the connections. Idempotent. */
-  close(): Promise<void>;
-}
+export type SpeechClient = ReturnType<typeof createSpeechClient>;
 
 interface ApiCall<T> {
   readonly method: 'GET' | 'POST';
@@ -97,7 +79,7 @@ const DEFAULT_REQUEST_TIMEOUT_MS = 120_000;
 const RETRY_FOR_MS = 60_000;
 
 /** Throws a TypeError if the speech service's address or the API key is invalid; the error contains neither. */
-export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
+export function createSpeechClient(options: SpeechClientOptions) {
   const { baseUrl, serverEnd, log, clock = systemClock, requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS } = options;
   const fixedUrl = typeof baseUrl === 'function' ? undefined : parseBaseUrl(baseUrl);
   const transport = createTransport({
@@ -269,7 +251,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
     call({ method: 'GET', path, json: undefined, quotaKey: undefined, read }, callOptions);
 
   return {
-    async speak(request, callOptions) {
+    async speak(request: SpeechRequest, callOptions?: CallOptions): Promise<SpeechResult> {
       const issues = requestIssues(request);
       if (issues.length > 0) throw refused(issues);
       const { voice } = request;
@@ -284,21 +266,13 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
         callOptions,
       );
     },
-    voices: (callOptions) =>
-      get(
-        PATHS.voices,
-        (answer) => ({ voices: readList(voiceSchema, answer), requestId: answer.requestId }),
-        callOptions,
-      ),
-    models: (callOptions) =>
-      get(
-        PATHS.models,
-        (answer) => ({ models: readList(modelInfoSchema, answer), requestId: answer.requestId }),
-        callOptions,
-      ),
-    billing: (callOptions) => get(PATHS.billing, readBilling, callOptions),
-    openapi: (callOptions) => get(PATHS.openapi, readJson, callOptions),
-    quotaRetryAfterMs: (model) => quotas.retryAfterMs(canonicalModelId(model)),
+    voices: (callOptions?: CallOptions) => get(PATHS.voices, readVoices, callOptions),
+    models: (callOptions?: CallOptions) => get(PATHS.models, readModels, callOptions),
+    billing: (callOptions?: CallOptions) => get(PATHS.billing, readBilling, callOptions),
+    openapi: (callOptions?: CallOptions) => get(PATHS.openapi, readJson, callOptions),
+    /** Milliseconds until a model's used-up quota allows requests again; undefined if requests are allowed. */
+    quotaRetryAfterMs: (model: string) => quotas.retryAfterMs(canonicalModelId(model)),
+    /** Ends waiting and running calls with an error of kind 'aborted', and closes the connections. Idempotent. */
     async close() {
       closing.abort();
       await Promise.allSettled(underWay);
@@ -345,6 +319,15 @@ function readBilling(answer: SpeechResponse): Billing & { requestId: string | un
   if (error) throw badResponse(answer, 'has no balance in it');
   return { ...data, requestId: answer.requestId };
 }
+
+const readVoices = (answer: SpeechResponse) => ({
+  voices: readList(voiceSchema, answer),
+  requestId: answer.requestId,
+});
+const readModels = (answer: SpeechResponse) => ({
+  models: readList(modelInfoSchema, answer),
+  requestId: answer.requestId,
+});
 
 /** Leaves out invalid elements of a service's list: an element of a new kind must not hide the others. */
 function readList<T>(schema: z.ZodType<T>, answer: SpeechResponse): T[] {
