@@ -77,7 +77,11 @@ export async function startSpeechService(given: SpeechServiceOptions) {
     const only = { name: 'only', creditsPerCharacter: 1, costsMoney: false, fallback: undefined, server: undefined };
     const english = options.voiceEngine === 'espeak' ? 'espeak' : 'flite';
     const configured = options.engines ?? [{ ...only, engine: options.engine ?? createEmbeddedEngine({ english }) }];
-    const { entries, memory } = await withInstalledVoices(configured, options);
+    const { voicesIn } = options;
+    const { entries, memory } =
+      voicesIn === undefined || !existsSync(join(voicesIn, VOICES_FOLDER))
+        ? { entries: configured, memory: [] }
+        : (await import('./neural-entries.ts')).withInstalledVoices(configured, { ...options, voicesIn });
     closeOpen(ledger, entries, log);
 
     const engines = createEngines(entries, { log, ...options.askEnginesEveryMs });
@@ -166,23 +170,6 @@ export async function startSpeechService(given: SpeechServiceOptions) {
     await close();
     throw error;
   }
-}
-
-async function withInstalledVoices(
-  entries: readonly EngineEntry[],
-  { voicesIn, voiceEngine, log }: Pick<typeof DEFAULTS, 'voicesIn' | 'voiceEngine' | 'log'>,
-): Promise<{ readonly entries: readonly EngineEntry[]; readonly memory: readonly string[] }> {
-  const builtIn = entries.find(({ server }) => server === undefined);
-  if (builtIn === undefined || voicesIn === undefined || !existsSync(join(voicesIn, VOICES_FOLDER))) {
-    return { entries, memory: [] };
-  }
-  const { openInstalledVoices } = await import('./neural-entries.ts');
-  const { entries: installed, memory } = openInstalledVoices(voicesIn, builtIn, {
-    taken: new Set(entries.map(({ name }) => name)),
-    log,
-  });
-  const isFirst = ({ name }: EngineEntry) => name === voiceEngine;
-  return { entries: [...installed.filter(isFirst), ...entries, ...installed.filter((one) => !isFirst(one))], memory };
 }
 
 /** Ends the charges that a crashed speech service left open. */
