@@ -7,8 +7,7 @@ import { commandOf } from '../process/package.ts';
 import { PATHS } from '../speech/base-url.ts';
 import type { Need } from './framework/rule.ts';
 import { codeOf, Subject } from './framework/subject.ts';
-import { rules } from './rules/index.ts';
-import { line, type RuleResult, runRules, summary } from './runner.ts';
+import { allRules, line, type RuleResult, runRules, summary } from './runner.ts';
 
 const USAGE = `Usage: ${commandOf('conformance', '--url URL [--key KEY] [options]')}
 
@@ -39,7 +38,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
   const apiKey = options.key ?? env.VOICE_API_KEY;
   if (!options.url) return wrongUsage('--url is missing.');
   if (!apiKey) return wrongUsage('There is no key: set VOICE_API_KEY, or give --key.');
-  const chosen = rules.filter((rule) => rule.id.includes(options.only ?? ''));
+  const chosen = allRules.filter((rule) => rule.id.includes(options.only ?? ''));
   if (chosen.length === 0) return wrongUsage(`No rule's id contains ${JSON.stringify(options.only)}.`);
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort(new Error('interrupted')));
@@ -55,8 +54,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
     throw error;
   }
   try {
-    // If nothing answers at the address, or if the service does not accept the API key, no conformance rule is checked.
-    // Other failures of this first request are left to the rules, which report them.
+    // If nothing answers, or the API key is not accepted, no rule is checked. The rules report other failures.
     const first = await subject.raw(PATHS.models).catch((error: unknown) => {
       if (isNeverConnected(error)) return (error as NodeJS.ErrnoException).code;
     });

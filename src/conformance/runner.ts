@@ -1,5 +1,10 @@
 import type { Need, Rule } from './framework/rule.ts';
 import { NotApplicable, type Subject } from './framework/subject.ts';
+import { endpointRules } from './rules/endpoints.ts';
+import { requestRules } from './rules/requests.ts';
+import { resourceRules } from './rules/resources.ts';
+
+export const allRules: readonly Rule[] = [...resourceRules, ...requestRules, ...endpointRules];
 
 export interface RuleResult {
   readonly rule: Rule;

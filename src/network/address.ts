@@ -1,10 +1,7 @@
 import type { lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
 
-/**
- * IPv4 networks that no download may reach, because they are outside the public internet. Sources, for IPv6 as well:
- * https://www.iana.org/assignments/iana-ipv4-special-registry and …/iana-ipv6-special-registry.
- */
+/** Everything outside the public internet: https://www.iana.org/assignments/iana-ipv4-special-registry */
 const PRIVATE_V4: readonly [string, number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -26,7 +23,7 @@ const PRIVATE_V4: readonly [string, number][] = [
   ['240.0.0.0', 4],
 ];
 
-/** Networks within 2000::/3 that are not public. IPv6 addresses outside 2000::/3 are never public. */
+/** Networks within 2000::/3 that are not public: https://www.iana.org/assignments/iana-ipv6-special-registry */
 const PRIVATE_V6: readonly [string, number][] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -35,33 +32,26 @@ const PRIVATE_V6: readonly [string, number][] = [
   ['3fff::', 20],
 ];
 
-const privateV4 = new BlockList();
-for (const [network, prefix] of PRIVATE_V4) privateV4.addSubnet(network, prefix, 'ipv4');
-const privateV6 = new BlockList();
-for (const [network, prefix] of PRIVATE_V6) privateV6.addSubnet(network, prefix, 'ipv6');
+const privateNetworks = new BlockList();
+for (const [network, prefix] of PRIVATE_V4) privateNetworks.addSubnet(network, prefix, 'ipv4');
+for (const [network, prefix] of PRIVATE_V6) privateNetworks.addSubnet(network, prefix, 'ipv6');
 const globalV6 = new BlockList();
 globalV6.addSubnet('2000::', 3, 'ipv6');
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/**
- * The kind of a network address. 'public': the internet. 'loopback': this machine. 'private': everything else,
- * including text that is no address.
- */
+/** 'public' is the internet, 'loopback' this machine, and 'private' everything else, even text that is no address. */
 export type AddressKind = 'public' | 'loopback' | 'private';
 
 export function addressKind(address: string): AddressKind {
   const bare = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
   if (isIP(bare) === 0) return 'private';
-  if (isIPv4(bare)) {
-    if (loopback.check(bare, 'ipv4')) return 'loopback';
-    return privateV4.check(bare, 'ipv4') ? 'private' : 'public';
-  }
-  // An IPv4 address written as IPv6 (::ffff:a.b.c.d, 64:ff9b::a.b.c.d) lies outside 2000::/3, so it never counts as
-  // public.
-  if (loopback.check(bare, 'ipv6')) return 'loopback';
-  return globalV6.check(bare, 'ipv6') && !privateV6.check(bare, 'ipv6') ? 'public' : 'private';
+  const family = isIPv4(bare) ? 'ipv4' : 'ipv6';
+  if (loopback.check(bare, family)) return 'loopback';
+  // An IPv4 address written as IPv6 (::ffff:a.b.c.d, 64:ff9b::a.b.c.d) lies outside 2000::/3.
+  if (family === 'ipv6' && !globalV6.check(bare, family)) return 'private';
+  return privateNetworks.check(bare, family) ? 'private' : 'public';
 }
 
 /** True if `hostname` matches one of `patterns`: `example.com` matches exactly, `*.example.com` any name below. */
@@ -75,10 +65,7 @@ export function hostAllowed(hostname: string, patterns: readonly string[]): bool
   });
 }
 
-/**
- * Wraps a DNS resolver, so that a hostname leads only to addresses of the given kinds, and not to a private one, for
- * example.
- */
+/** Lets a hostname lead only to addresses of the given kinds. */
 export function guardedLookup(
   resolve: typeof systemLookup,
   kinds: readonly AddressKind[],
@@ -96,8 +83,5 @@ export function guardedLookup(
   };
 }
 
-/**
- * True if a URL's hostname is an IP address. The URL parser puts IPv6 in brackets and writes any IPv4 as four decimal
- * numbers; no other hostname ends in a number.
- */
+/** The URL parser puts IPv6 in brackets and writes IPv4 as four numbers. No other hostname ends in a number. */
 export const isAddress = (hostname: string): boolean => hostname.startsWith('[') || /^[\d.]+$/.test(hostname);

@@ -5,27 +5,11 @@ export function header(headers: Headers, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/**
- * Returns how many milliseconds a header such as `Retry-After` asks to wait; never negative. The header may hold
- * seconds (whole or not), seconds or milliseconds since 1970, an ISO time, or an HTTP date. Returns undefined if the
- * header is missing or unusable. `nowMs` is this machine's clock.
- */
+/** Takes seconds (whole or not), seconds or milliseconds since 1970, an ISO time, or an HTTP date. Never negative. */
 export function announcedWaitMs(headers: Headers, name: string, nowMs: number): number | undefined {
-  return waitMs(header(headers, name), serverClock(headers, nowMs));
-}
-
-/**
- * The clocks of a server and of this machine may differ. Times in a response's headers are therefore compared with its
- * `Date` header. A difference of less than 2 s is ignored, because `Date` has a resolution of only a second.
- */
-function serverClock(headers: Headers, nowMs: number): number {
-  const date = Date.parse(header(headers, 'date') ?? '');
-  return Number.isNaN(date) || Math.abs(date - nowMs) < 2000 ? nowMs : date;
-}
-
-function waitMs(text: string | undefined, serverNowMs: number): number | undefined {
-  const value = text?.trim();
+  const value = header(headers, name)?.trim();
   if (value === undefined || value === '') return undefined;
+  const serverNowMs = serverClock(headers, nowMs);
   if (/^\d+(?:\.\d+)?$/.test(value)) {
     const number = Number(value);
     if (number > 1e11) return Math.max(0, number - serverNowMs);
@@ -34,6 +18,12 @@ function waitMs(text: string | undefined, serverNowMs: number): number | undefin
   // Date.parse would accept nearly anything as a date, even '-5', so only two forms of a time are parsed.
   const time = /^(?:\d{4}-|[A-Z][a-z]{2},)/.test(value) ? Date.parse(withZone(value)) : Number.NaN;
   return Number.isNaN(time) ? undefined : Math.max(0, time - serverNowMs);
+}
+
+/** Clocks differ, so a response's times are compared with its own `Date`, which has a resolution of a second. */
+function serverClock(headers: Headers, nowMs: number): number {
+  const date = Date.parse(header(headers, 'date') ?? '');
+  return Number.isNaN(date) || Math.abs(date - nowMs) < 2000 ? nowMs : date;
 }
 
 const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/;

@@ -11,9 +11,7 @@ const NEVER_CONNECTED: ReadonlySet<unknown> = new Set([
 export const isNeverConnected = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && NEVER_CONNECTED.has(error.code);
 
-/**
- * Node's codes for a certificate from an authority that is not on Node's list, for example a company's own authority.
- */
+/** Node's codes for a certificate from an authority that Node does not know, such as a company's own. */
 const UNKNOWN_AUTHORITY = [
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -22,10 +20,6 @@ const UNKNOWN_AUTHORITY = [
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ];
 
-/**
- * Explains what is wrong and what to do if a connection failed because of an unknown certificate authority. Undefined
- * for any other error.
- */
 export function unknownAuthority(error: unknown): string | undefined {
   const code = String((error as NodeJS.ErrnoException | undefined)?.code);
   if (!UNKNOWN_AUTHORITY.includes(code)) return undefined;

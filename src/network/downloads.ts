@@ -1,6 +1,4 @@
-/**
- * The maximum number of redirects of a download: some audio hosts redirect to another host, longer chains are circles.
- */
+/** Some audio hosts redirect to another host; longer chains are circles. */
 export const MAX_REDIRECTS = 3;
 
 export function redirectTarget(
@@ -12,25 +10,16 @@ export function redirectTarget(
   return URL.parse(location, from.href) ?? undefined;
 }
 
-/**
- * How long a failed download of audio is repeated: the host may get the audio seconds after the speech service billed
- * it, and downloads cost nothing.
- */
+/** The host may get the audio seconds after the speech service billed it, and downloads cost nothing. */
 export const REPEATED_FOR_MS = 8_000;
 
 const FIRST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 1_000;
 
-/**
- * True if a download that got this HTTP status may succeed later: the audio is not there yet, the bot asked too often,
- * or the host failed.
- */
+/** True if a download that got this HTTP status may succeed later. */
 export const mayPassStatus = (status: number): boolean => [404, 408, 425, 429].includes(status) || status >= 500;
 
-/**
- * The pause before a download is repeated, half fixed and half random. It is never zero, and several downloads do not
- * repeat at the same moment.
- */
+/** The pause is half fixed and half random, so that several downloads do not repeat at the same moment. */
 export function pauseAfter(attempts: number, retryAfterMs = 0): number {
   const longest = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempts - 1));
   return Math.max(retryAfterMs, longest / 2 + (Math.random() * longest) / 2);

@@ -4,15 +4,9 @@ import { networkInterfaces } from 'node:os';
 import type { Logger } from 'pino';
 
 const CHECK_INTERVAL_MS = 1_000;
-/**
- * How many checks in a row must miss a local address before its connections are closed. When an interface is set up
- * again, its address is missing only for a moment, and connections survive.
- */
+/** When an interface is set up again, its address is missing only for a moment, and connections survive. */
 const GONE_AFTER_CHECKS = 3;
-/**
- * Node's channel that announces each new outgoing connection, with or without TLS.
- * https://nodejs.org/api/diagnostics_channel.html
- */
+/** Node announces each new outgoing connection here: https://nodejs.org/api/diagnostics_channel.html */
 const CHANNEL = 'net.client.socket';
 
 function machineAddresses(): Set<string> {
@@ -28,19 +22,8 @@ function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '');
 }
 
-interface AddressWatch {
-  close(): void;
-}
-
-/**
- * Closes this process's connections whose local address has disappeared from the machine (Wi-Fi, DHCP, VPN), because
- * they never work again. The connections' owners then connect again. TCP would notice only after many minutes, and a
- * gateway's heartbeats after one or two.
- */
-export function watchLocalAddresses(
-  log: Logger,
-  addresses: () => ReadonlySet<string> = machineAddresses,
-): AddressWatch {
+/** A connection whose local address disappears (Wi-Fi, VPN) never works again. TCP notices only after many minutes. */
+export function watchLocalAddresses(log: Logger, addresses: () => ReadonlySet<string> = machineAddresses) {
   const connections = new Set<Socket>();
   const goneChecks = new Map<string, number>();
 

@@ -11,9 +11,8 @@ export type AudioFile =
   | { readonly format: 'mp3'; readonly bytes: Uint8Array; readonly seconds: number; readonly mp3: Mp3Sound };
 
 /**
- * Reads an audio file from a server's response, piece by piece. A single file that declares its true size stays
- * unchanged. Several files, or a file of unknown size, become one file. end() throws a RangeError if the bytes are
- * damaged, are neither WAV nor MP3, or mix formats.
+ * A single file that declares its true size stays unchanged; other bytes become one new file. end() throws a RangeError
+ * if the bytes are damaged, are neither WAV nor MP3, or mix formats.
  */
 export function createFileReader() {
   const chunks: Uint8Array[] = [];
@@ -26,7 +25,17 @@ export function createFileReader() {
     },
     end(): AudioFile {
       for (const piece of reader.end()) pieces.push(piece);
-      return fileOf(pieces, reader, chunks);
+      const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : joinBytes(chunks);
+      if (pieces.some(({ kind }) => kind === 'other')) throw new RangeError('it is neither WAV nor MP3');
+      const files = [...Map.groupBy(pieces, (piece) => (piece.kind === 'other' ? 0 : piece.file)).values()];
+      const sounds = files.flatMap((file) => soundOf(file, bytes) ?? []);
+      if (reader.problem !== undefined) throw new RangeError(reader.problem);
+      const [first] = sounds;
+      if (first === undefined) throw new RangeError('it holds no sound');
+      if (sounds.length === 1 && (first.format === 'mp3' || (reader.isWhole && saysItsSize(bytes)))) return first;
+      const joined = madeOf(sounds);
+      if (joined === undefined) throw new RangeError('its sound has several formats');
+      return joined;
     },
   };
 }
@@ -47,24 +56,6 @@ export function wavFileSamples(bytes: Uint8Array): Float32Array {
       return wavSamples(piece.bytes, piece.format);
     }),
   );
-}
-
-function fileOf(
-  pieces: readonly AudioPiece[],
-  reader: ReturnType<typeof createAudioReader>,
-  chunks: readonly Uint8Array[],
-): AudioFile {
-  const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : joinBytes(chunks);
-  if (pieces.some(({ kind }) => kind === 'other')) throw new RangeError('it is neither WAV nor MP3');
-  const files = [...Map.groupBy(pieces, (piece) => (piece.kind === 'other' ? 0 : piece.file)).values()];
-  const sounds = files.flatMap((file) => soundOf(file, bytes) ?? []);
-  if (reader.problem !== undefined) throw new RangeError(reader.problem);
-  const [first] = sounds;
-  if (first === undefined) throw new RangeError('it holds no sound');
-  if (sounds.length === 1 && (first.format === 'mp3' || (reader.isWhole && saysItsSize(bytes)))) return first;
-  const joined = madeOf(sounds);
-  if (joined === undefined) throw new RangeError('its sound has several formats');
-  return joined;
 }
 
 /** Joins audio files; a single one stays unchanged. Undefined if formats, sample rates or channels differ. */

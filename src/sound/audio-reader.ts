@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { containerOf, isTag, SIGNATURE_BYTES } from './containers.ts';
+import { containerOf, isTag, joinBytes, SIGNATURE_BYTES } from './containers.ts';
 import { ID3V2_HEADER_BYTES, id3v2Length, type Mp3Header, parseMp3Header } from './mp3.ts';
 import { parseWavFormat, type WavFormat } from './wav.ts';
 
@@ -13,24 +13,16 @@ export type AudioPiece =
       readonly file: number;
       readonly isDescription: boolean;
     }
-  /**
-   * Bytes of a stream that is neither WAV nor MP3, or that continues in another format. ffmpeg may be able to decode
-   * them.
-   */
+  /** Bytes that are neither WAV nor MP3, or that continue in another format. ffmpeg may decode them. */
   | { readonly kind: 'other'; readonly bytes: Uint8Array };
 
 /** A WAV file that was written as a stream declares a size of 0 or about 0xFFFFFFFF. Its audio ends with the file. */
 const UNKNOWN_SIZE_FROM = 0x7fff_0000;
 /** A WAV file with more bytes than this before its audio (tags, pictures) counts as broken. */
 const MAX_HEADER_BYTES = 4 * 1024 * 1024;
-/**
- * Real WAV files have up to a dozen chunks before the audio. The limit exists because parsing them blocks other work.
- */
+/** Real WAV files have up to a dozen chunks before the audio. Parsing endless chunks would block other work. */
 const MAX_HEADER_CHUNKS = 1_000;
-/**
- * The maximum number of WAV blocks (one sample of every channel) in one piece of audio. Pieces are small, so that the
- * first audio packet is sent soon and other Discord servers need not wait.
- */
+/** Pieces are small, so that the first packet is sent soon and other Discord servers need not wait. */
 const MAX_BLOCKS = 2048;
 /** A complete audio file may end this much before the declared end, because encoders round the length. */
 const TOLERATED_SECONDS = 0.02;
@@ -46,10 +38,7 @@ interface OpenWav {
   chunks: number;
 }
 
-/**
- * All MP3 frames of a file have the same version, layer and sample rate. A different header is an accidental match of
- * bytes, or begins another file.
- */
+/** All MP3 frames of a file agree in these fields. Another header is an accident, or begins another file. */
 const sameStream = (a: Mp3Header, b: Mp3Header): boolean =>
   a.sampleRateHz === b.sampleRateHz && a.samples === b.samples;
 
@@ -62,10 +51,7 @@ function declaredFrames(frame: Uint8Array, { tagOffset: at }: Mp3Header): number
   return at + 12 <= frame.length && (view.getUint32(at + 4) & 1) !== 0 ? view.getUint32(at + 8) : Number.NaN;
 }
 
-/**
- * Extracts the audio of WAV and MP3 files from a stream of bytes, as the bytes arrive. The stream may hold several
- * files in a row, with different sample rates, tags and other chunks.
- */
+/** The stream may hold several files in a row, with different sample rates, tags and other chunks. */
 export function createAudioReader() {
   let pending: Uint8Array = new Uint8Array(0);
   let toSkip = 0;
@@ -73,10 +59,7 @@ export function createAudioReader() {
   let stream: Mp3Header | undefined;
   let frames = 0;
   let declared = Number.NaN;
-  /**
-   * False after bytes that are no audio. While true, an MP3 frame in the format of the previous frame is trusted
-   * without a second frame as proof.
-   */
+  /** False after bytes that are no audio. While true, an MP3 frame needs no second frame as proof. */
   let isInSync = true;
   let isOther = false;
   let hasBegun = false;
@@ -99,19 +82,14 @@ export function createAudioReader() {
 
   function begin(isEnd: boolean): boolean {
     // The reader waits for the first 64 bytes, which show the format of any audio.
-    if (pending.length < 64 && !isEnd) return false;
-    if (pending.length === 0) return false;
+    if (pending.length === 0 || (pending.length < 64 && !isEnd)) return false;
     hasBegun = true;
     const container = containerOf(pending);
-    if (container === 'mp3' || (container === 'wav' && isReadable())) return true;
-    isOther = true;
+    isOther = container !== 'mp3' && !(container === 'wav' && isReadable());
     return true;
   }
 
-  /**
-   * Only called for a WAV file. False if its first bytes show that it is compressed, which this reader does not
-   * support.
-   */
+  /** False if the first bytes of a WAV file show that it is compressed. */
   function isReadable(): boolean {
     if (!isTag(pending, 12, 'fmt ') || pending.length < 36) return true;
     const size = new DataView(pending.buffer, pending.byteOffset).getUint32(16, true);
@@ -155,10 +133,7 @@ export function createAudioReader() {
     }
   }
 
-  /**
-   * The length of an MP3 file's ID3 tag (ID3v1 or ID3v2) at `at`: 'wait' if more bytes are needed, undefined without a
-   * tag.
-   */
+  /** The length of an ID3 tag: 'wait' if more bytes are needed, undefined without a tag. */
   function tagLength(at: number, isEnd: boolean): number | 'wait' | undefined {
     if (isTag(pending, at, 'TAG')) return ID3V1_BYTES;
     if (!isTag(pending, at, 'ID3')) return undefined;
@@ -173,12 +148,12 @@ export function createAudioReader() {
     const header = parseMp3Header(pending, at);
     if (header === undefined) return 0;
     const end = at + header.bytes;
-    // The first MP3 header, and a header after garbage, count only if another follows: the two bytes that mark a header
-    // may occur by accident.
+    // The first MP3 header, and one after garbage, need a second as proof: their two marking bytes may be accidental.
     if (!isInSync || stream === undefined || !sameStream(stream, header)) {
       if (end + 4 > pending.length && !isEnd) return 'wait';
       const next = parseMp3Header(pending, end);
-      if (!(next && sameStream(header, next)) && !(isEnd && end === pending.length) && !tagAfter(end)) return 0;
+      const isTagNext = isTag(pending, end, 'ID3') || isTag(pending, end, 'TAG');
+      if (!(next && sameStream(header, next)) && !(isEnd && end === pending.length) && !isTagNext) return 0;
     }
     // The last MP3 frame of a file may be cut off: its loss is inaudible, so the rest of the bytes is skipped.
     if (end > pending.length) return isEnd ? pending.length - at : 'wait';
@@ -196,8 +171,6 @@ export function createAudioReader() {
     isAfterWav = false;
     return header.bytes;
   }
-
-  const tagAfter = (at: number): boolean => isTag(pending, at, 'ID3') || isTag(pending, at, 'TAG');
 
   function endMp3(): void {
     // One MP3 frame less than declared is accepted: the last frame may be cut off.
@@ -269,10 +242,7 @@ export function createAudioReader() {
     return true;
   }
 
-  /**
-   * Finds the next WAV file within the first `count` pending bytes. `isCertain` is false if there is none, or if more
-   * bytes must arrive to complete its signature.
-   */
+  /** `isCertain` is false without a next WAV file, or if more bytes must arrive to complete its signature. */
   function nextWav(count: number, isEnd: boolean): { at: number; isCertain: boolean } {
     const length = Math.min(pending.length, count + SIGNATURE_BYTES);
     const bytes = Buffer.from(pending.buffer, pending.byteOffset, length);
@@ -312,10 +282,7 @@ export function createAudioReader() {
       const fresh = toSkip > 0 ? chunk.subarray(Math.min(toSkip, chunk.length)) : chunk;
       toSkip -= chunk.length - fresh.length;
       if (fresh.length === 0) return [];
-      const joined = new Uint8Array(pending.length + fresh.length);
-      joined.set(pending);
-      joined.set(fresh, pending.length);
-      pending = joined;
+      pending = joinBytes([pending, fresh]);
       return read(false);
     },
     end: () => read(true),

@@ -41,11 +41,7 @@ export function parseMp3Header(bytes: Uint8Array, at = 0): Mp3Header | undefined
 
 export const ID3V2_HEADER_BYTES = 10;
 
-/**
- * The length in bytes of the ID3v2 tag that begins at `at`, including its header and footer. The tag states its size in
- * four bytes, of which seven bits count each.
- * https://id3.org/id3v2.4.0-structure
- */
+/** An ID3v2 tag states its size in four bytes of seven bits each: https://id3.org/id3v2.4.0-structure */
 export function id3v2Length(bytes: Uint8Array, at = 0): number {
   const size = bytes.subarray(at + 6, at + 10).reduce((sum, byte) => (sum << 7) | (byte & 0x7f), 0);
   const hasFooter = ((bytes[at + 5] ?? 0) & 0x10) !== 0;
@@ -62,10 +58,7 @@ export interface Mp3Sound {
 export const mp3Seconds = ({ frames, header }: Mp3Sound): number =>
   (frames.length * header.samples) / header.sampleRateHz;
 
-/**
- * Returns undefined if sample rates or channels differ. Frames stay unchanged, because each part begins with an MP3
- * frame that needs no frame before it. A new description at the start tells players the real length.
- */
+/** Returns undefined if sample rates or channels differ. The new first frame tells players the real length. */
 export function joinMp3(parts: readonly Mp3Sound[]): Uint8Array | undefined {
   const [first] = parts;
   const isSame = ({ header: { sampleRateHz, channels, samples } }: Mp3Sound) =>

@@ -1,16 +1,10 @@
-/**
- * The length of the resampling filter in samples at the lower of the two sample rates. The filter passes frequencies up
- * to 0.42 of this rate, and reduces those above 0.5 of it by about 80 dB.
- */
+/** The filter's length at the lower sample rate: it passes up to 0.42 of that rate, and cuts above 0.5 by 80 dB. */
 const TAPS = 64;
 /** The shape of a Kaiser window that reduces by 80 dB; https://ccrma.stanford.edu/~jos/sasp/Kaiser_Window.html */
 const KAISER_BETA = 7.86;
 /** The transition band of the Kaiser window: (80 dB - 8) / (2.285 · 2π · TAPS), as a fraction of the sample rate. */
 const TRANSITION = 72 / (2.285 * 2 * Math.PI * TAPS);
-/**
- * The maximum number of phases of the resampling filter. An odd ratio of sample rates is rounded by less than a
- * millionth: the exact ratio could take a table of megabytes.
- */
+/** An odd ratio of rates is rounded by less than a millionth: the exact ratio could take a table of megabytes. */
 const MAX_PHASES = 1024;
 
 /** Approximates `value` by a fraction with a numerator of up to `limit` (continued fractions). */
@@ -72,10 +66,8 @@ function filterFor(sourceRateHz: number, targetRateHz: number): Filter {
       sum += value;
     }
     // In every phase, the coefficients of the resampling filter add up to the same: a tone would be audible otherwise.
-    for (let tap = 0; tap < taps; tap++) {
-      const at = phase * taps + tap;
-      coefficients[at] = (coefficients[at] ?? 0) / sum;
-    }
+    const ofPhase = coefficients.subarray(phase * taps, (phase + 1) * taps);
+    ofPhase.set(ofPhase.map((value) => value / sum));
   }
   const filter = { up, down, taps, coefficients };
   // The cache of resampling filters is cleared at 16: files with forged headers must not fill the memory.
@@ -85,11 +77,7 @@ function filterFor(sourceRateHz: number, targetRateHz: number): Filter {
 }
 
 /** Converts the sample rate of one mono stream. The output starts and ends where the input does. */
-export interface Resampler {
-  push(samples: Float32Array): Float32Array;
-  /** Returns the remaining resampled audio; push() must not be called afterwards. */
-  flush(): Float32Array;
-}
+export type Resampler = ReturnType<typeof createResampler>;
 
 const EMPTY = new Float32Array(0);
 
@@ -105,8 +93,8 @@ function dotProduct(a: Float32Array, aFrom: number, b: Float32Array, bFrom: numb
   return sum0 + sum1 + (sum2 + sum3);
 }
 
-export function createResampler(sourceRateHz: number, targetRateHz: number): Resampler {
-  if (sourceRateHz === targetRateHz) return { push: (samples) => samples, flush: () => EMPTY };
+export function createResampler(sourceRateHz: number, targetRateHz: number) {
+  if (sourceRateHz === targetRateHz) return { push: (samples: Float32Array) => samples, flush: () => EMPTY };
   const { up, down, taps, coefficients } = filterFor(sourceRateHz, targetRateHz);
   // The stream's history starts half a filter before the first sample, so that resampling does not delay the audio.
   let history = new Float32Array(taps / 2 - 1);
@@ -140,6 +128,7 @@ export function createResampler(sourceRateHz: number, targetRateHz: number): Res
 
   return {
     push,
+    /** Returns the remaining resampled audio; push() must not be called afterwards. */
     flush() {
       const wanted = Math.round((pushed * targetRateHz) / sourceRateHz);
       return convert(new Float32Array(taps), Math.max(0, wanted - produced));

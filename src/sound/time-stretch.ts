@@ -1,16 +1,11 @@
-/**
- * The length of a frame when speech changes its speed: shorter ones roughen the voice, longer ones double consonants.
- */
+/** Shorter frames roughen the voice, longer ones double consonants. */
 const FRAME_MS = 30;
 /** How far frames of sped-up speech may move to continue the wave before them: one period of the lowest voice. */
 const SEARCH_MS = 10;
 /** To change the speed of speech, waves are compared at this sample rate, still far above a voice's pitch. */
 const COMPARED_HZ = 6_000;
 
-/**
- * Makes mono speech `speed` times as fast at the same pitch (WSOLA: Verhelst and Roelands, ICASSP 1993). Frames overlap
- * by half, and each frame starts where it continues the previous frame best. A speed of 1 changes nothing.
- */
+/** WSOLA (Verhelst and Roelands, ICASSP 1993): each frame starts where it continues the previous frame best. */
 export function timeStretch(samples: Float32Array, sampleRateHz: number, speed: number): Float32Array {
   const half = Math.round((FRAME_MS / 2_000) * sampleRateHz);
   const frame = 2 * half;

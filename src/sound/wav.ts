@@ -28,10 +28,7 @@ const SAMPLE_FORMATS: Readonly<Record<number, Readonly<Record<number, SampleForm
   [FORMAT_FLOAT]: { 32: 'f32', 64: 'f64' },
 };
 
-/**
- * Parses a WAV file's `fmt ` chunk. Returns undefined for a compressed format, which ffmpeg may read. Throws a
- * RangeError if the chunk makes no sense.
- */
+/** Returns undefined for a compressed format, which ffmpeg may read. Throws a RangeError for senseless chunks. */
 export function parseWavFormat(chunk: Uint8Array): WavFormat | undefined {
   const body = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   if (body.byteLength < 16) throw new RangeError('its format is cut off');
@@ -52,22 +49,14 @@ export function parseWavFormat(chunk: Uint8Array): WavFormat | undefined {
   return { sampleFormat, channels, sampleRateHz, blockBytes: SAMPLE_BYTES[sampleFormat] * channels, chunk };
 }
 
-function readSample(view: DataView, at: number, format: SampleFormat): number {
-  switch (format) {
-    case 'u8':
-      return (view.getUint8(at) - 128) / 128;
-    case 's16':
-      return view.getInt16(at, true) / 32_768;
-    case 's24':
-      return ((view.getInt8(at + 2) << 16) | view.getUint16(at, true)) / 8_388_608;
-    case 's32':
-      return view.getInt32(at, true) / 2_147_483_648;
-    case 'f32':
-      return view.getFloat32(at, true);
-    case 'f64':
-      return view.getFloat64(at, true);
-  }
-}
+const READERS: Record<SampleFormat, (view: DataView, at: number) => number> = {
+  u8: (view, at) => (view.getUint8(at) - 128) / 128,
+  s16: (view, at) => view.getInt16(at, true) / 32_768,
+  s24: (view, at) => ((view.getInt8(at + 2) << 16) | view.getUint16(at, true)) / 8_388_608,
+  s32: (view, at) => view.getInt32(at, true) / 2_147_483_648,
+  f32: (view, at) => view.getFloat32(at, true),
+  f64: (view, at) => view.getFloat64(at, true),
+};
 
 /** Reads 16-bit mono samples, the most common format, in a fifth of the time of the general code. */
 function monoInt16(bytes: Uint8Array): Float32Array {
@@ -84,11 +73,12 @@ export function wavSamples(bytes: Uint8Array, format: WavFormat): Float32Array {
   const { sampleFormat, channels, blockBytes } = format;
   if (sampleFormat === 's16' && channels === 1) return monoInt16(bytes);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const readSample = READERS[sampleFormat];
   const sampleBytes = SAMPLE_BYTES[sampleFormat];
   const samples = new Float32Array(Math.floor(bytes.byteLength / blockBytes));
   for (let block = 0, at = 0; block < samples.length; block++) {
     let sum = 0;
-    for (let channel = 0; channel < channels; channel++, at += sampleBytes) sum += readSample(view, at, sampleFormat);
+    for (let channel = 0; channel < channels; channel++, at += sampleBytes) sum += readSample(view, at);
     const mean = sum / channels;
     samples[block] = Number.isFinite(mean) ? mean : 0;
   }
@@ -118,17 +108,9 @@ export function wavHeader(sampleRateHz: number, dataBytes?: number): Uint8Array<
 function headerOf(format: Uint8Array, dataBytes?: number): Uint8Array<ArrayBuffer> {
   const ascii = (text: string) => Buffer.from(text, 'latin1');
   const size = (bytes: number) => new Uint8Array(Uint32Array.of(bytes).buffer);
-  const isPadded = format.length % 2 === 1;
-  const chunks = [
-    ascii('WAVEfmt '),
-    size(format.length),
-    format,
-    ...(isPadded ? [Uint8Array.of(0)] : []),
-    ascii('data'),
-  ];
-  const before = joinBytes(chunks);
-  // A RIFF file's size field counts all bytes after itself: the `WAVE` and `fmt ` parts and the name `data` (`before`),
-  // 4 bytes for the size of the data, and the padded data.
+  const padding = new Uint8Array(format.length % 2);
+  const before = joinBytes([ascii('WAVEfmt '), size(format.length), format, padding, ascii('data')]);
+  // RIFF's size field counts all bytes after itself: `before`, 4 bytes for the size of the data, and the data.
   const fileBytes = dataBytes === undefined ? UNKNOWN_SIZE : before.length + 4 + dataBytes + (dataBytes % 2);
   return joinBytes([ascii('RIFF'), size(fileBytes), before, size(dataBytes ?? UNKNOWN_SIZE)]);
 }
@@ -147,9 +129,8 @@ export interface WavSound {
   readonly pieces: readonly Uint8Array[];
 }
 
-const bytesOf = ({ pieces }: WavSound): number => pieces.reduce((sum, piece) => sum + piece.length, 0);
-
-export const wavSeconds = (wav: WavSound): number => bytesOf(wav) / wav.format.blockBytes / wav.format.sampleRateHz;
+export const wavSeconds = ({ pieces, format }: WavSound): number =>
+  pieces.reduce((sum, piece) => sum + piece.length, 0) / format.blockBytes / format.sampleRateHz;
 
 /** How long the audio fades between two joined files. A step from one sample to the next would be a click. */
 const FADE_SECONDS = 0.004;
@@ -158,28 +139,18 @@ const FADE_SECONDS = 0.004;
 export function joinWav(parts: readonly WavSound[]): Uint8Array<ArrayBuffer> | undefined {
   const chunk = parts[0]?.format.chunk;
   if (chunk === undefined || !parts.every(({ format }) => Buffer.from(format.chunk).equals(chunk))) return undefined;
-  const dataBytes = parts.reduce((sum, part) => sum + bytesOf(part), 0);
-  const header = headerOf(chunk, dataBytes);
-  const file = new Uint8Array(header.length + dataBytes + (dataBytes % 2));
-  file.set(header);
-  let at = header.length;
-  for (const [index, part] of parts.entries()) {
-    const start = at;
-    for (const piece of part.pieces) {
-      file.set(piece, at);
-      at += piece.length;
-    }
-    const placed = file.subarray(start, at);
-    if (index > 0) fade(placed, part.format, 'in');
-    if (index < parts.length - 1) fade(placed, part.format, 'out');
-  }
-  return file;
+  const data = joinBytes(
+    parts.map(({ format, pieces }, index) => {
+      const bytes = joinBytes(pieces);
+      if (index > 0) fade(bytes, format, 'in');
+      if (index < parts.length - 1) fade(bytes, format, 'out');
+      return bytes;
+    }),
+  );
+  return joinBytes([headerOf(chunk, data.length), data, new Uint8Array(data.length % 2)]);
 }
 
-/**
- * Fades audio in or out at the joint of two WAV files. Only 16-bit audio, the format of speech services, is faded:
- * audio in other sample formats stays as it is.
- */
+/** Only 16-bit audio, the format of speech services, is faded. */
 function fade(data: Uint8Array, { sampleFormat, sampleRateHz, channels, blockBytes }: WavFormat, way: 'in' | 'out') {
   if (sampleFormat !== 's16') return;
   const frames = data.length / blockBytes;

@@ -20,10 +20,7 @@ interface AudioFile {
   changed: PromiseWithResolvers<void>;
 }
 
-/**
- * Serves audio on a port of its own, even while the engine still speaks. Downloads need no API key, because the names
- * of the audio files cannot be guessed.
- */
+/** Serves audio while the engine still speaks. Downloads need no API key: audio names cannot be guessed. */
 export function createAudioServer(options: {
   lifetimeMs: number;
   /** Maximum bytes of audio in memory. Above the maximum, the oldest audio is removed first. */
@@ -76,7 +73,6 @@ export function createAudioServer(options: {
     });
   };
 
-  /** Appends the audio that the engine still sends. Audio that breaks off is removed. */
   async function grow(name: string, file: AudioFile, rest: AsyncIterable<Uint8Array>): Promise<void> {
     const change = (state: AudioFile['state']) => {
       file.state = state;
@@ -129,7 +125,6 @@ export function createAudioServer(options: {
   };
 }
 
-/** Sends the audio received so far, then the rest as it comes. If the audio breaks off, so does the connection. */
 async function send(response: ServerResponse, file: AudioFile, faults: ServiceFaults, signal: AbortSignal) {
   // Completing the audio replaces the array of chunks, so a running download keeps the old array.
   const { parts } = file;
@@ -152,9 +147,7 @@ async function send(response: ServerResponse, file: AudioFile, faults: ServiceFa
   }
 }
 
-/**
- * Resolves when the bytes are written, or when the client has disconnected. Tests can limit the speed of a download.
- */
+/** Resolves when the bytes are written or the client has disconnected. */
 async function write(response: ServerResponse, bytes: Uint8Array, faults: ServiceFaults, signal: AbortSignal) {
   for (let offset = 0; offset < bytes.byteLength && !response.destroyed; ) {
     const rate = faults.audioBytesPerSecond;

@@ -1,4 +1,4 @@
-import { type EngineSettings, havePrices, priceOf } from '../speech/engines/engines-file.ts';
+import { type EngineSettings, priceOf } from '../speech/engines/engines-file.ts';
 import type { EngineEntry } from './api/engines.ts';
 import { createEmbeddedEngine } from './synthesis/embedded/embedded-engine.ts';
 import type { SpeechEngine } from './synthesis/engine.ts';
@@ -10,7 +10,7 @@ export function openEngines(settings: readonly EngineSettings[], deadlineMs: num
     name: one.name,
     engine: open(one, deadlineMs),
     creditsPerCharacter: priceOf(one, settings),
-    costsMoney: havePrices(settings) && priceOf(one, settings) > 0,
+    costsMoney: (one.credits_per_character ?? 0) > 0,
     fallback: one.fallback,
     server:
       one.kind === 'embedded'

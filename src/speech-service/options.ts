@@ -48,7 +48,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 export function readServiceOptions(args: readonly string[], env: Readonly<Record<string, string | undefined>>) {
   const flags = parse(args);
   if (flags['no-dashboard'] && flags.faults) throw new UsageError('--faults needs the dashboard’s address.');
-  const port = wholeNumber('--port', flags.port, 65_535) ?? DEFAULT_PORT;
+  const port = portOf('--port', flags.port) ?? DEFAULT_PORT;
   const nextPort = port === 0 ? 0 : port + 1;
   const logLevel = env.LOG_LEVEL || 'info';
   if (!LOG_LEVELS.includes(logLevel)) throw new UsageError(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`);
@@ -63,12 +63,11 @@ export function readServiceOptions(args: readonly string[], env: Readonly<Record
       port,
       dashboardPort: flags['no-dashboard']
         ? 'off'
-        : (wholeNumber('--dashboard-port', flags['dashboard-port'], 65_535) ??
-          (flags.port === undefined ? DEFAULT_PORT + 2 : 0)),
+        : (portOf('--dashboard-port', flags['dashboard-port']) ?? (flags.port === undefined ? DEFAULT_PORT + 2 : 0)),
       dashboardHost: flags['dashboard-host'] ?? '127.0.0.1',
       faultsOverHttp: flags.faults ?? env.SPEECH_SERVICE_FAULTS === 'on',
-      audioPort: wholeNumber('--audio-port', flags['audio-port'], 65_535) ?? nextPort,
-      audioBaseUrl: flags['audio-base-url'] && httpUrl('--audio-base-url', flags['audio-base-url']),
+      audioPort: portOf('--audio-port', flags['audio-port']) ?? nextPort,
+      audioBaseUrl: flags['audio-base-url'] && audioBaseUrlOf(flags['audio-base-url']),
       apiKey,
       voicesIn: env.DATA_DIR || usualDataDir,
       voiceEngine: env.SPEECH_VOICE_ENGINE || 'flite',
@@ -96,10 +95,7 @@ const MIN_ENGINE_DEADLINE_MS = 60_000;
 /** The range and default of SPEECH_TIMEOUT_MS are those of the bot's configuration. */
 const TIMEOUT_MS = { least: 1_000, most: 600_000, usual: 120_000 };
 
-/**
- * How long to wait for the first audio of an engine's server: half of a text's deadline, so that there is time for a
- * second attempt. The minimum is a minute, even if a short deadline then leaves too little time for one.
- */
+/** How long to wait for an engine's first audio: half of a text's deadline leaves time for a second attempt. */
 function readEngineDeadline({ SPEECH_TIMEOUT_MS: given }: Readonly<Record<string, string | undefined>>): number {
   const { least, most, usual } = TIMEOUT_MS;
   const timeoutMs = Number(given || usual);
@@ -130,17 +126,16 @@ function parse(args: readonly string[]) {
     }).values;
   } catch (error) {
     if (!(error instanceof FlagsError)) throw error;
-    // The parser's error for `--top-up -5` explains how to write negative values. --top-up never takes one, so
-    // WRONG_TOP_UP replaces the parser's message.
+    // The parser's own error explains how to write negative values, which --top-up never takes.
     throw new UsageError(error.message.startsWith('--top-up needs a value') ? WRONG_TOP_UP : error.message);
   }
 }
 
-function wholeNumber(flag: string, text: string | undefined, max: number): number | undefined {
+function portOf(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value > max) throw new UsageError(`${flag} must be a whole number up to ${max}.`);
-  return value;
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) throw new UsageError(`${flag} must be a whole number up to 65535.`);
+  return port;
 }
 
 const WRONG_TOP_UP = `--top-up must be a whole number from 1 to ${MAX_TOP_UP}, without separators: credits are only added.`;
@@ -152,8 +147,8 @@ function topUpOf(text: string | undefined): number | undefined {
   return credits;
 }
 
-function httpUrl(flag: string, text: string): string {
+function audioBaseUrlOf(text: string): string {
   const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) throw new UsageError(`${flag} must be an http or https URL.`);
-  return url.href;
+  if (url !== null && /^https?:$/.test(url.protocol)) return url.href;
+  throw new UsageError('--audio-base-url must be an http or https URL.');
 }

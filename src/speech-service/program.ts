@@ -4,14 +4,11 @@ import { pino } from 'pino';
 import { compactHeap, exitPromptly } from '../process/heap.ts';
 import { readServiceOptions, SERVICE_USAGE, UsageError } from './options.ts';
 import { ADDRESS_FILE, type SpeechService, STARTING_CREDITS, startSpeechService } from './server.ts';
-import { databaseFile, LedgerError, openLedgerDatabase } from './store/database.ts';
+import { databaseFile, openLedgerDatabase } from './store/database.ts';
 import { createLedger } from './store/ledger.ts';
 import { findEspeak } from './synthesis/embedded/espeak.ts';
 
-/**
- * Only results go to stdout, such as addresses and the API key that the first start makes. Logs and errors go to
- * stderr.
- */
+/** Only results, such as addresses and the first API key, go to stdout. Logs and errors go to stderr. */
 
 /** The exit code EX_CONFIG of sysexits.h tells the bot that a setting is wrong (src/services/local-voice). */
 const WRONG_SETTING = 78;
@@ -35,12 +32,12 @@ try {
     );
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
     if (options.exitWithParent) {
-      // Node's own exit can hang forever (src/process/heap.ts), so the process kills itself. Its parent has ended, and
-      // nobody needs an exit code.
+      // Node's own exit can hang (src/process/heap.ts), so the process kills itself: nobody needs its exit code.
       leave = () => process.kill(process.pid, 'SIGKILL');
       process.stdin.on('end', end).on('close', end).on('error', end).resume();
     }
-    if (options.engines === undefined) mustSpeakItself();
+    const espeak = findEspeak();
+    if (options.engines === undefined && 'problem' in espeak) throw new SilentError(espeak.problem);
     const service = await startSpeechService({
       ...options.service,
       // The code for engines that are servers takes 20 MB of memory, so it is only loaded if one is configured.
@@ -59,8 +56,7 @@ try {
           : describe(service, options.service),
       );
       compactHeap();
-      // The bot runs the speech service as a child process and writes a line to its stdin when a member may soon ask
-      // for speech. The service then loads its synthesizer early, so that the first text does not wait.
+      // The bot writes a line to stdin when a member may soon ask for speech: the synthesizer then loads early.
       if (options.exitWithParent) process.stdin.on('data', service.wake);
     }
   }
@@ -72,15 +68,9 @@ try {
   process.stdin.pause();
 }
 
-function mustSpeakItself(): void {
-  const found = findEspeak();
-  if ('problem' in found) throw new SilentError(found.problem);
-}
-
 function end(): void {
   if (closing.signal.aborted) return;
   closing.abort();
-  // Closing usually takes milliseconds. If it hangs, the process exits after two seconds.
   setTimeout(() => leave(1), 2_000).unref();
   process.stdin.pause();
   close().then(
@@ -92,7 +82,6 @@ function end(): void {
   );
 }
 
-/** Explains to the operator that a port is in use, mostly by a second speech service; undefined for other errors. */
 function portTaken(error: unknown): string | undefined {
   const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
   if (code !== 'EADDRINUSE') return undefined;
@@ -104,10 +93,9 @@ function withSeparators(credits: number): string {
 }
 
 function topUpAndReport(dataDir: string, amount: number): string {
-  // Credits are only added to an existing store: a misspelled folder would otherwise become a new store with the
-  // credits.
+  // A misspelled folder must not become a new store with the credits.
   if (!existsSync(databaseFile(dataDir))) {
-    throw new LedgerError(
+    throw new Error(
       `There is no speech service in ${resolve(dataDir)}, so nothing was added. --data DIR names the folder of one that has been started.`,
     );
   }

@@ -8,29 +8,20 @@ import { createPageAccess } from '../loopback-page/loopback-page.ts';
 import { isKnownModelId } from '../speech/interface/models.ts';
 import { createApiServer } from './api/api-server.ts';
 import { createEngines, type EngineEntry } from './api/engines.ts';
-import { noFaults, type ServiceFaults } from './api/faults.ts';
+import { noFaults } from './api/faults.ts';
 import type { ServerContext } from './api/speech.ts';
 import { createAudioServer } from './audio-server.ts';
 import { lockDataDir, openLedgerDatabase, privateFile } from './store/database.ts';
-import { createKeyStore, type KeyStore } from './store/keys.ts';
+import { createKeyStore } from './store/keys.ts';
 import { createLedger, type Ledger } from './store/ledger.ts';
 import { createEmbeddedEngine } from './synthesis/embedded/embedded-engine.ts';
 import type { SpeechEngine } from './synthesis/engine.ts';
 import { VOICES_FOLDER } from './synthesis/neural/installed-voices.ts';
 
-/**
- * The credits of a new account last for at least a day: 60 requests a minute with up to 1000 characters cost 86.4
- * million a day.
- */
+/** The credits of a new account last a day: 60 requests a minute of 1000 characters cost 86.4 million. */
 export const STARTING_CREDITS = 100_000_000;
 /** The file in the data folder that shows the operator's account the dashboard's current one-time address. */
 export const ADDRESS_FILE = 'dashboard-address';
-
-/**
- * Maximum bytes of audio in memory: 32 MiB is about ten minutes of speech, and clients fetch audio within seconds. With
- * 256 MiB the process reached 930 MiB, more than the files in deploy/ give to the service and the bot together.
- */
-const AUDIO_MAX_BYTES = 32 * 1024 * 1024;
 
 const DEFAULTS = {
   host: '127.0.0.1',
@@ -40,27 +31,22 @@ const DEFAULTS = {
   dashboardPort: 0 as number | 'off',
   /** The dashboard only accepts names of this machine, even if a container needs it to listen on another address. */
   dashboardHost: '127.0.0.1',
-  /** The API key that the operator configured. It replaces the key of a previous configuration. */
   apiKey: undefined as string | undefined,
   /** The address for audio downloads, if clients cannot use the audio server's own, for example behind a proxy. */
   audioBaseUrl: undefined as string | undefined,
   requestsPerMinute: 60,
   startingCredits: STARTING_CREDITS,
   audioLifetimeMs: 60 * 60_000,
-  audioMaxBytes: AUDIO_MAX_BYTES,
-  /** If true, tests can switch on faults (deliberate errors of the service) over HTTP at the dashboard's address. */
+  /** 32 MiB hold ten minutes of speech. With 256 MiB the process reached 930 MiB, more than deploy/ allows. */
+  audioMaxBytes: 32 * 1024 * 1024,
   faultsOverHttp: false,
   /** In tests, replaces the built-in synthesizer for the service's own voices. The service closes this engine. */
   engine: undefined as SpeechEngine | undefined,
   engines: undefined as readonly EngineEntry[] | undefined,
   /** The DATA_DIR with the installed neural voices; undefined offers only the built-in voices. */
   voicesIn: undefined as string | undefined,
-  /**
-   * Who speaks English for the built-in voices: `flite` or `espeak`. If set to the name of an installed neural voice,
-   * `flite` speaks, and the neural voice is listed first.
-   */
+  /** `flite` or `espeak` speaks English; the name of an installed voice means `flite` and lists that voice first. */
   voiceEngine: 'flite',
-  /** How often engines that are servers are checked while up and while down, and the deadline of a check. */
   askEnginesEveryMs: { whileUpMs: 15_000, whileDownMs: 3_000, askDeadlineMs: 5_000 },
   log: pino({ enabled: false }) as Logger,
   now: Date.now,
@@ -69,34 +55,14 @@ const DEFAULTS = {
 /** `dataDir` holds API keys, credits and history. Only one service at a time can use a folder. */
 export type SpeechServiceOptions = Partial<typeof DEFAULTS> & { readonly dataDir: string };
 
-export interface SpeechService {
-  readonly url: string;
-  readonly audioUrl: string;
-  /** The dashboard's address with a one-time token; undefined if the dashboard is off. */
-  readonly dashboardUrl: string | undefined;
-  /**
-   * The API key that the first start makes if none is configured. Reading the property creates the key, so the reader
-   * must show it: the store keeps only its hash. A failed start creates no key.
-   */
-  readonly apiKey: string | undefined;
-  readonly problem: string | undefined;
-  readonly installed: readonly string[];
-  readonly faults: ServiceFaults;
-  readonly keys: KeyStore;
-  readonly ledger: Ledger;
-  wake(): void;
-  /**
-   * Ends the speech service within two seconds. Running requests without an answer are refunded, unless an engine may
-   * have billed them.
-   */
-  close(): Promise<void>;
-}
+export type SpeechService = Awaited<ReturnType<typeof startSpeechService>>;
 
-export async function startSpeechService(given: SpeechServiceOptions): Promise<SpeechService> {
+export async function startSpeechService(given: SpeechServiceOptions) {
   const options = { ...DEFAULTS, ...given };
   const { dataDir, host, log, now, audioBaseUrl, dashboardPort } = options;
   const lock = lockDataDir(dataDir);
   const cleanUp: (() => void | Promise<void>)[] = [() => lock.release()];
+  /** Ends within two seconds. Requests without an answer are refunded unless an engine may have billed them. */
   const close = async () => {
     for (const step of cleanUp.splice(0).reverse()) await step();
   };
@@ -107,16 +73,18 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
     const keys = createKeyStore(db, clock);
     const ledger = createLedger(db, { ...clock, startingCredits: options.startingCredits });
     if (options.apiKey !== undefined) keys.adopt(options.apiKey);
-    // Without configured engines, the built-in synthesizer costs no money. The account is still charged one credit per
-    // character, as a count of the spoken characters.
+    // The built-in synthesizer costs no money: its one credit per character only counts the spoken characters.
     const only = { name: 'only', creditsPerCharacter: 1, costsMoney: false, fallback: undefined, server: undefined };
     const english = options.voiceEngine === 'espeak' ? 'espeak' : 'flite';
     const configured = options.engines ?? [{ ...only, engine: options.engine ?? createEmbeddedEngine({ english }) }];
-    const { entries, memory } = await withInstalledVoices(configured, options);
+    const { voicesIn } = options;
+    const { entries, memory } =
+      voicesIn === undefined || !existsSync(join(voicesIn, VOICES_FOLDER))
+        ? { entries: configured, memory: [] }
+        : (await import('./neural-entries.ts')).withInstalledVoices(configured, { ...options, voicesIn });
     closeOpen(ledger, entries, log);
 
     const engines = createEngines(entries, { log, ...options.askEnginesEveryMs });
-    cleanUp.push(() => engines.close());
     const faults = noFaults();
     const closing = new AbortController();
     const { audioLifetimeMs: lifetimeMs, audioMaxBytes: maxBytes } = options;
@@ -148,8 +116,7 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
         audioBaseUrl === undefined && isWildcard(host) && localAddress !== undefined
           ? `http://${hostInUrl(localAddress)}:${audioPort}`
           : audioUrl,
-      // A service that listens on all addresses never tells clients the dashboard's address: behind a proxy, even
-      // remote clients seem to come from this machine.
+      // On a wildcard host the dashboard's address stays hidden: behind a proxy, remote clients seem local.
       dashboardUrl: () => (isWildcard(host) ? undefined : dashboardPage),
     });
     const url = `http://${shownHost}:${await open(api, host, options.port)}`;
@@ -182,9 +149,11 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
     return {
       url,
       audioUrl,
+      /** The dashboard's address with a one-time token; undefined if the dashboard is off. */
       get dashboardUrl() {
         return dashboardAddress?.();
       },
+      /** The API key that the first start makes. Reading the property creates it, and the store keeps only its hash. */
       get apiKey() {
         if (firstKey === undefined && keys.list().length === 0) firstKey = keys.create('First key').secret;
         return firstKey;
@@ -203,28 +172,7 @@ export async function startSpeechService(given: SpeechServiceOptions): Promise<S
   }
 }
 
-async function withInstalledVoices(
-  entries: readonly EngineEntry[],
-  { voicesIn, voiceEngine, log }: Pick<typeof DEFAULTS, 'voicesIn' | 'voiceEngine' | 'log'>,
-): Promise<{ readonly entries: readonly EngineEntry[]; readonly memory: readonly string[] }> {
-  const builtIn = entries.find(({ server }) => server === undefined);
-  if (builtIn === undefined || voicesIn === undefined || !existsSync(join(voicesIn, VOICES_FOLDER))) {
-    return { entries, memory: [] };
-  }
-  // The code for neural voices is loaded only if a voice is installed.
-  const { openInstalledVoices } = await import('./neural-entries.ts');
-  const { entries: installed, memory } = openInstalledVoices(voicesIn, builtIn, {
-    taken: new Set(entries.map(({ name }) => name)),
-    log,
-  });
-  const isFirst = ({ name }: EngineEntry) => name === voiceEngine;
-  return { entries: [...installed.filter(isFirst), ...entries, ...installed.filter((one) => !isFirst(one))], memory };
-}
-
-/**
- * Ends the charges that a crashed speech service left open. They are refunded, unless an engine with a price may have
- * billed the text.
- */
+/** Ends the charges that a crashed speech service left open. */
 function closeOpen(ledger: Ledger, entries: readonly EngineEntry[], log: Logger): void {
   const counts = ledger.closeAllOpen((model) => {
     const own = entries.find(({ name, server }) => (server ? name === model : isKnownModelId(model)));
@@ -238,7 +186,6 @@ function closeOpen(ledger: Ledger, entries: readonly EngineEntry[], log: Logger)
     );
 }
 
-/** Milliseconds that running requests have to finish when the service ends. */
 const CLOSE_GRACE_MS = 500;
 
 async function closeServer(server: Server): Promise<void> {

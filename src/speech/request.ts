@@ -1,4 +1,5 @@
 import {
+  type AudioFormat,
   canonicalModelId,
   countedCharacters,
   modelRules,
@@ -9,12 +10,10 @@ import {
   type Parameter,
   type TagSyntax,
 } from './interface/models.ts';
-import type { ResponseFormat, Voice, WireSpeechRequest } from './interface/schemas.ts';
+import type { Voice, WireSpeechRequest } from './interface/schemas.ts';
 
 interface ListedVoice {
-  /**
-   * True if the voice list says `supports_style: false`, which overrides the model's rules. Never sent to the service.
-   */
+  /** `supports_style: false` in the voice list overrides the model's rules. Never sent to the service. */
   readonly ignoresStyle?: true;
   /** The voice's own audio formats in the voice list, which override the model's formats. Never sent to the service. */
   readonly formats?: readonly string[];
@@ -27,9 +26,7 @@ export type VoiceSelection =
   | (ListedVoice & {
       readonly kind: 'id';
       readonly voiceId: string;
-      /**
-       * The voice's model selects its rules and quota. Never sent: the service derives the model from the voice's id.
-       */
+      /** The voice's model selects its rules and quota. Never sent: the service derives it from the voice's id. */
       readonly model?: string;
     })
   | (ListedVoice & {
@@ -39,28 +36,20 @@ export type VoiceSelection =
       readonly voiceId?: never;
     });
 
-export function listedVoice({
-  id,
-  model,
-  formats,
-  supports_style: supportsStyle,
-  takes_language: takesLanguage,
-}: Voice): VoiceSelection {
+export function listedVoice(voice: Voice): VoiceSelection {
   return {
     kind: 'id',
-    voiceId: id,
-    model,
-    ignoresStyle: supportsStyle === false || undefined,
-    formats: formats.length > 0 ? formats : undefined,
-    takesLanguage: takesLanguage || undefined,
+    voiceId: voice.id,
+    model: voice.model,
+    ignoresStyle: voice.supports_style === false || undefined,
+    formats: voice.formats.length > 0 ? voice.formats : undefined,
+    takesLanguage: voice.takes_language || undefined,
   };
 }
 
 export const takesStyle = (voice: Voice): boolean => supports(listedVoice(voice), 'style');
 
-/**
- * All options that a voice may have, in the order in which replies list them: the parameters of its model, and tags.
- */
+/** All options that a voice may have, in the order in which replies list them. */
 const VOICE_OPTIONS = [...PARAMETERS, 'tags'] as const;
 type VoiceOption = (typeof VOICE_OPTIONS)[number];
 
@@ -84,7 +73,7 @@ export interface Passage {
 /** How a text is to be spoken. Options that the voice's model does not use are not sent. */
 export type SpeechOptions = { readonly [Name in NumberParameter]?: number } & {
   readonly style?: string;
-  readonly responseFormat?: ResponseFormat;
+  readonly responseFormat?: AudioFormat;
 };
 
 export type SpeechRequest = SpeechOptions & {
@@ -193,10 +182,7 @@ export function requestCharacters(request: SpeechRequest): number {
 
 export const billsStyle = (request: SpeechRequest): boolean => requestCharacters(request) > request.input.length;
 
-/**
- * The body of a speech request has only fields with a value: the service rejects null. Parameters that the model
- * ignores are left out, because services may answer them with status 400.
- */
+/** The service rejects null, and may answer parameters that the model ignores with status 400. */
 export function toWire(request: SpeechRequest): WireSpeechRequest {
   const { voice } = request;
   const style = sentStyle(request);

@@ -6,9 +6,8 @@ interface SplitOptions {
   readonly room: number;
   readonly syntax: TagSyntax;
   /**
-   * Preferred lengths of the first parts of a split text, in UTF-16 units: the first parts are short, so that speech
-   * begins soon. All other parts are as long as `room` allows. A part ends with a sentence near its length, or inside a
-   * longer sentence at up to twice its length.
+   * Preferred lengths of the first parts in UTF-16 units: short ones let speech begin soon. A part ends with a sentence
+   * near its length, or inside a longer sentence at up to twice its length.
    */
   readonly aims: readonly number[];
 }
@@ -16,17 +15,13 @@ interface SplitOptions {
 /** A part of a split text with less room than this would hold only fragments of words. */
 export const MIN_SPLIT_ROOM = 20;
 
-/**
- * How good a place to cut a text is: higher is better. `short` is a cut after a part that is too short, or between
- * words of a script without spaces.
- */
+/** `short` is a cut after a part that is too short, or between words of a script without spaces. */
 const CUT = { never: -1, grapheme: 0, word: 1, short: 2, space: 3, clause: 4, sentence: 5 } as const;
 type Cut = (typeof CUT)[keyof typeof CUT];
 
 interface Unit {
   readonly raw: string;
   readonly tag: { readonly end: 'open' | 'close' | 'instant'; readonly name: WrappingTag | '' } | undefined;
-  readonly blank: boolean;
   cut: Cut;
 }
 
@@ -36,10 +31,9 @@ interface Open {
 }
 
 /**
- * Splits text into parts that each fit one request and together speak the same words. Cuts between sentences if
- * possible, else after clauses, else between words; inside a word only if the word is longer than a part. Never cuts
- * inside a tag, a surrogate pair or a grapheme. A pair of tags around words, such as `<soft>…</soft>`, is closed at a
- * part's end and reopened in the next part. Throws a RangeError if `room` is below `MIN_SPLIT_ROOM`.
+ * Splits text into parts that together speak the same words, never inside a tag or a grapheme. A pair of tags such as
+ * `<soft>…</soft>` is closed at a part's end and reopened in the next part. Throws a RangeError if `room` is below
+ * `MIN_SPLIT_ROOM`.
  */
 export function splitText(text: string, { room, syntax, aims }: SplitOptions): string[] {
   if (room < MIN_SPLIT_ROOM) throw new RangeError(`a part of ${room} characters is too small to split text into`);
@@ -50,7 +44,7 @@ export function splitText(text: string, { room, syntax, aims }: SplitOptions): s
   let stack: readonly Open[] = [];
   let start = 0;
   while (start < units.length) {
-    if (units[start]?.blank) {
+    if (units[start]?.raw.trim() === '') {
       start++;
       continue;
     }
@@ -111,37 +105,29 @@ function nextCut(
 
 function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
   const units: Unit[] = [];
-  /**
-   * The words as a voice speaks them, to find the ends of words and sentences. A tag for a vocal event, such as
-   * `[laugh]`, becomes a placeholder. Tags around words, such as `<soft>…</soft>`, are left out, because sentences run
-   * through them.
-   */
+  /** The words as a voice speaks them, with a placeholder for `[laugh]` and without `<soft>…</soft>`. */
   let heard = '';
   const heardAt: number[] = [];
   const add = (raw: string, asHeard: string, tag?: Unit['tag']) => {
     heardAt.push(heard.length);
     heard += asHeard;
-    units.push({ raw, tag, blank: raw.trim() === '', cut: CUT.grapheme });
+    units.push({ raw, tag, cut: CUT.grapheme });
   };
   const addText = (raw: string) => {
-    // In ASCII text without carriage returns, every character is a grapheme: a plain loop takes a third of the
-    // segmenter's time.
+    // Every character of ASCII text is a grapheme. A plain loop takes a third of the segmenter's time.
     if (ASCII.test(raw)) {
       for (const character of raw) add(character, character);
       return;
     }
     for (const { segment } of graphemes.segment(raw)) {
       if (segment.length <= room / 2) add(segment, segment);
-      // A letter with a pile of combining marks may be longer than half a part of the text: then the letter itself is
-      // cut.
+      // A letter with a pile of combining marks may be longer than half a part: then the letter itself is cut.
       else for (const character of segment) add(character, character);
     }
   };
-  // Tags that are reopened and closed take up to half of a part of a text. Tags nested deeper are dropped; their words
-  // stay.
-  const kept: boolean[] = [];
+  // Reopened and closed tags take up to half of a part. Tags nested deeper are dropped; their words stay.
+  const openSizes: number[] = [];
   let overhead = 0;
-  const sizes: number[] = [];
   let pending = '';
   const flush = () => {
     addText(pending);
@@ -151,16 +137,16 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
     if (segment.kind === 'open') {
       flush();
       const size = 2 * segment.raw.length + 1;
-      kept.push(overhead + size <= room / 2);
-      sizes.push(size);
-      if (kept.at(-1)) {
+      const isKept = overhead + size <= room / 2;
+      openSizes.push(isKept ? size : 0);
+      if (isKept) {
         overhead += size;
         add(segment.raw, '', { end: 'open', name: segment.name });
       }
     } else if (segment.kind === 'close') {
       flush();
-      const size = sizes.pop() ?? 0;
-      if (kept.pop()) {
+      const size = openSizes.pop() ?? 0;
+      if (size > 0) {
         overhead -= size;
         add(segment.raw, '', { end: 'close', name: segment.name });
       }
@@ -168,8 +154,7 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
       pending += segment.raw;
     } else {
       flush();
-      // Text that only looks like a tag is spoken as words. It is never cut, because a half no longer looks like a tag
-      // and may be spoken differently.
+      // Text that only looks like a tag is never cut, because a half of it may be spoken differently.
       if (segment.kind === 'stray') add(segment.raw, segment.raw);
       else add(segment.raw, PLACEHOLDER, { end: 'instant', name: '' });
     }
@@ -182,17 +167,15 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
 /** Stands for a tag such as `[laugh]` while a text is split: a word of its own, never a sentence's punctuation. */
 const PLACEHOLDER = '\uFFFC';
 const ASCII = /^[\n -~]*$/;
-// The locale is fixed, because the machine's locale must not decide where a text is cut. Locales differ only in a few
-// abbreviations.
+// The machine's locale must not decide where a text is cut. Locales differ only in a few abbreviations.
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const words = new Intl.Segmenter('en', { granularity: 'word' });
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 const CLAUSE_END = /[,;:،؛、，；：–—]["'”’»)\]]*\s*$/u;
 
 /**
- * Abbreviations of several languages before a name or a number: a sentence continues after them. No abbreviation is a
- * word of another language. Single letters count too: initials, 'z. B.', 'p. ej.'. Abbreviations in `BEFORE_DIGITS`
- * count only before a digit.
+ * A sentence continues after these abbreviations, and no abbreviation is a word of another language. Single letters
+ * count too: initials, 'z. B.', 'p. ej.'.
  */
 const ABBREVIATIONS =
   'Mr|Mrs|Ms|Dr|Dra|Drs|Prof|Profa|St|Ste|Sto|Sta|Mt|Ft|Sen|Rep|Gov|Gen|Col|Capt|Lt|Sgt|Maj|Cmdr|Adm|Rev|Hon|Pres|vs|cf|approx|e\\.g|i\\.e|Hr|Hrn|Fr|Frl|Hl|hl|Dipl|Ing|Mag|bzw|ca|vgl|evtl|ggf|inkl|sog|geb|Sr|Sra|Srta|Sres|Ud|Uds|Dña|Lic|Arq|Mons|Av|Avda|aprox|MM|Mme|Mlle|Sig|Dott|Avv|dhr|mevr|mw|drs|bijv|prof|św|ul|inż|np|проф|акад|ул|им|см';
@@ -217,8 +200,7 @@ function rateCuts(units: Unit[], heard: string, heardAt: readonly number[]): voi
   };
   for (const { segment, index } of sentences.segment(heard)) {
     rate(index + segment.length, CUT.sentence);
-    // A text may also be cut before the spaces after a sentence: otherwise, they could push a fitting sentence over the
-    // limit.
+    // Without a cut before them, the spaces after a sentence could push it over the limit.
     rate(index + segment.trimEnd().length, CUT.sentence);
   }
   let previous = '';

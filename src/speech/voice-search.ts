@@ -33,9 +33,8 @@ interface RankOptions extends VoicePreference {
 const SEARCHED_CHARACTERS = 100;
 
 /**
- * Finds the voice meant by an id, a name, or a name with its model ('anna gpro38', 'gpro38/anna', 'anna (grok)'). Exact
- * spelling is preferred. If several models have the name, the preferred model decides, else the order of the list if
- * the voices sound alike. Chance never decides.
+ * Finds the voice meant by an id, a name, or a name with its model ('anna gpro38', 'gpro38/anna'). Exact spelling is
+ * preferred. Of several models, the preferred one decides, else the list's order if voices sound alike.
  */
 export function resolveVoice(
   query: string,
@@ -49,8 +48,7 @@ export function resolveVoice(
   if (named === undefined) {
     return {
       kind: 'not-found',
-      // Suggestions for an unknown voice name are computed only when shown, because a member's text may name fifty
-      // unknown voices.
+      // Suggestions are computed only when shown, because a member's text may name fifty unknown voices.
       get suggestions() {
         return suggestVoices(wanted, voices, preference);
       },
@@ -84,10 +82,7 @@ function withNameAndModel(query: string, voices: readonly Voice[]): Voice[] {
   return found.length > 0 ? found : ofModel(words[0], words.slice(1));
 }
 
-/**
- * Discord clients may send a suggestion's label instead of its value, for example after a channel change. If several
- * voices have the name, the sound in the label ('female, American') decides.
- */
+/** Discord clients may send a suggestion's label instead of its value, for example after a channel change. */
 function withLabel(label: string, voices: readonly Voice[]): Voice[] {
   const named = voices.filter((voice) =>
     [nameWithModel(voice), voice.name].some((name) => label.startsWith(`${name} · `)),
@@ -108,11 +103,7 @@ function suggestVoices(wanted: string, voices: readonly Voice[], preference: Voi
     .map(({ voice }) => voice);
 }
 
-/**
- * Finds voices by typed text or an id, the best match first. Every word must match the name, model, language, gender or
- * accent, or the further words that `wordsOf` returns for the voice. Without text, voices of the preferred model come
- * first.
- */
+/** Every word must match the name, model, language, gender or accent, or a word that `wordsOf` adds. */
 export function rankVoices(
   query: string,
   voices: readonly Voice[],
@@ -128,17 +119,12 @@ export function rankVoices(
       return points.includes(0) ? [] : [{ voice, score: points.reduce((sum, one) => sum + one, 0) }];
     });
   const found = fitting(true);
-  // The beginning of a language's name counts only if nothing else matches: 'kore' means a voice called Kore before
-  // Korean.
+  // The beginning of a language's name counts only without other matches: 'kore' means a voice before Korean.
   return (found.length > 0 ? found : fitting(false))
     .sort((a, b) => b.score - a.score || compare(a.voice, b.voice, preference))
     .map(({ voice }) => voice);
 }
 
-/**
- * Points for how well a typed word matches a voice: most for its name, then its model, then other words; 0 if not at
- * all.
- */
 function match(word: string, { id, name, models, others }: Keys, added: readonly string[]): number {
   const more = added.length === 0 ? others : [...others, ...added];
   if (name === word) return 100;
@@ -152,10 +138,7 @@ function match(word: string, { id, name, models, others }: Keys, added: readonly
   return word.length >= 8 && id.startsWith(word) ? 20 : 0;
 }
 
-/**
- * Points for a typed word that is a name or code of a language in the voice's list of languages. Without `isWhole`, the
- * beginning of a name or code is enough.
- */
+/** Without `isWhole`, the beginning of a language's name or code is enough. */
 function spoken(word: string, { spoken }: Keys, isWhole: boolean): number {
   const fits = isWhole ? spoken.has(word) : [...spoken].some((part) => part.startsWith(word));
   return fits ? 15 : 0;
@@ -175,31 +158,27 @@ function compare(a: Voice, b: Voice, preference: VoicePreference): number {
   );
 }
 
+type Keys = ReturnType<typeof makeKeys>;
 /** A voice's search words are cached, because there may be thousands of voices and suggestions must be fast. */
-interface Keys {
-  readonly id: string;
-  readonly name: string;
-  readonly models: readonly string[];
-  readonly others: readonly string[];
-  readonly spoken: ReadonlySet<string>;
-}
 const keysByVoice = new WeakMap<Voice, Keys>();
 
 function keysOf(voice: Voice): Keys {
-  const known = keysByVoice.get(voice);
-  if (known) return known;
+  const keys = keysByVoice.get(voice) ?? makeKeys(voice);
+  keysByVoice.set(voice, keys);
+  return keys;
+}
+
+function makeKeys(voice: Voice) {
   // A multilingual voice without a list of languages is found by the most common languages.
   const { languages = voice.language === ANY_LANGUAGE ? COMMON_LANGUAGES : [] } = voice;
   const model = searchable(voice.model);
-  const keys = {
+  return {
     id: voice.id.toLowerCase(),
     name: searchable(voice.name),
     models: model === 'ext' ? [model, 'grok'] : [model],
     others: [...languageWords(voice.language), ...wordsIn(`${voice.gender ?? ''} ${voice.accent ?? ''}`)],
     spoken: wordsOfLanguages(languages.join()),
   };
-  keysByVoice.set(voice, keys);
-  return keys;
 }
 
 const wordsIn = (text: string): readonly string[] =>
@@ -209,10 +188,7 @@ const wordsIn = (text: string): readonly string[] =>
 
 /** Voices are found by language names in all languages of the bot's messages: 'alemán' means the same as 'Deutsch'. */
 const LANGUAGES_OF_TEXTS = ['en', 'es', 'de'];
-/**
- * Shorter words in a language's name ('de' in 'portugués de Brasil') are skipped: they could be another language's
- * code.
- */
+/** Shorter words in a language's name ('de' in 'portugués de Brasil') could be another language's code. */
 const NAME_CHARACTERS = 4;
 
 /** A voice labeled 'en-GB 🇬🇧' is found by 'en-gb', 'en', 'gb', 'british', 'english', 'englisch' and 'inglés'. */

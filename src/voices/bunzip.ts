@@ -58,8 +58,7 @@ function bunzip({ from, to, maxBytes }: BunzipJob): void {
     );
     flush();
   } catch (error) {
-    // The bzip2 library seek-bzip throws TypeErrors for bad data, such as a wrong checksum, so a TypeError is reported
-    // as a damaged archive.
+    // seek-bzip throws TypeErrors for bad data, such as a wrong checksum.
     if (error instanceof TypeError) throw new Error('is damaged', { cause: error });
     throw error;
   } finally {

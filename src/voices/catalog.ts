@@ -14,10 +14,7 @@ import type { VoiceFile } from '../speech-service/synthesis/neural/installed-voi
  * the MIT license.
  */
 
-/**
- * The release of sherpa-onnx, the neural voices' runtime, that has the models and `checksum.txt`. The setting
- * VOICES_URL replaces this address.
- */
+/** The release of sherpa-onnx with the models and `checksum.txt`. The setting VOICES_URL replaces this address. */
 export const RELEASE = 'https://github.com/k2-fsa/sherpa-onnx/releases/download/tts-models';
 
 export interface CatalogModel extends Omit<VoiceFile, 'version'> {

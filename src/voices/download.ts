@@ -45,10 +45,7 @@ export interface DownloadOptions {
   readonly onProgress: (received: number, total: number | undefined) => void;
 }
 
-/**
- * Continues where an earlier download into `path` stopped, even one in an earlier run. After a failure, the received
- * beginning of the file stays in `path`.
- */
+/** Continues where an earlier download into `path` stopped, even one in an earlier run. */
 export async function download(address: string, path: string, options: DownloadOptions): Promise<void> {
   await attempts(address, options.signal, (url) => continueDownload(url, path, options));
 }
@@ -62,8 +59,7 @@ async function continueDownload(url: string, path: string, { maxBytes, signal, o
     const { status, headers, body } = await get(url, either, before);
     if (status === 416) {
       await body.cancel();
-      // Status 416: the server has no bytes after those in `path`. If the lengths are equal, the file is complete; its
-      // checksum is verified later.
+      // Status 416 means no further bytes: with equal lengths the file is complete, and its checksum is verified later.
       if (headers.get('content-range') === `bytes */${before}`) return;
       rmSync(path);
       throw new Unusable('has another file than before', true);
@@ -75,8 +71,7 @@ async function continueDownload(url: string, path: string, { maxBytes, signal, o
     const total = length === null ? undefined : start + Number(length);
     let received = start;
     let lost: unknown;
-    // An error inside the pipeline would discard received bytes that are not written yet. So a lost connection ends the
-    // pipeline normally, and its error is thrown afterwards.
+    // An error inside the pipeline would discard received bytes, so it is thrown after the pipeline has ended.
     async function* arriving() {
       try {
         for await (const chunk of body) {

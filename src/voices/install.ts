@@ -17,16 +17,10 @@ const LOCK = '.lock';
 const MB = 1e6;
 /** The maximum size of a downloaded archive, as a multiple of the size in the catalog. */
 const MAX_GROWTH = 2;
-/**
- * The maximum size of an unpacked voice, as a multiple of its archive. A model's weights hardly compress, so a real
- * voice at most doubles in size.
- */
+/** A model's weights hardly compress, so a real voice at most doubles in size. */
 const MAX_UNPACKED = 4;
 const MIN_UNPACKED_BYTES = 64 * MB;
-/**
- * Disk space that an installation needs, as a multiple of the archive: the archive itself, the decompressed tar file,
- * and the unpacked files.
- */
+/** The archive, the decompressed tar file and the unpacked files need this multiple of the archive's size. */
 const SPACE = 5;
 
 interface InstallOptions {
@@ -36,10 +30,7 @@ interface InstallOptions {
   readonly onProgress: (doing: string) => void;
 }
 
-/**
- * Throws an OperatorError that explains the failure. A failed installation leaves nothing except a partial download,
- * which the next attempt continues.
- */
+/** Throws an OperatorError. A failure leaves only a partial download, which the next attempt continues. */
 export async function addVoice(model: CatalogModel, options: InstallOptions): Promise<void> {
   const { dataDir, onProgress } = options;
   const voices = join(dataDir, VOICES_FOLDER);

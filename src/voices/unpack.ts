@@ -5,25 +5,16 @@ import { Worker } from 'node:worker_threads';
 import { unpackTar } from 'modern-tar/fs';
 import type { BunzipJob } from './bunzip.ts';
 
-/**
- * Thrown for a damaged or hostile archive. The message ends a sentence that begins with the archive's name: 'holds a
- * symlink'.
- */
+/** The message ends a sentence that begins with the archive's name: 'holds a symlink'. */
 export class HostileArchive extends Error {
   override readonly name = 'HostileArchive';
 }
 
-/**
- * Archives of voices with more files and folders are rejected as hostile. Real archives have about 400, mostly data of
- * eSpeak NG.
- */
+/** Real archives have about 400 files and folders, mostly data of eSpeak NG. */
 const MAX_ENTRIES = 2_000;
 const MAX_DEPTH = 8;
 
-/**
- * Unpacks a .tar.bz2 archive into the existing `folder`, without the archive's top folder. `tar` is the path for a
- * temporary file. If this rejects, the caller must delete the contents of `folder`.
- */
+/** Leaves out the archive's top folder. If this rejects, the caller must delete the contents of `folder`. */
 export async function unpack(
   archive: string,
   folder: string,
@@ -55,8 +46,7 @@ async function decompress(job: BunzipJob, signal: AbortSignal): Promise<void> {
 export async function extract(tar: string, folder: string, signal: AbortSignal): Promise<void> {
   let entries = 0;
   const files = new Set<string>();
-  // All paths in an archive are checked before the tar library, modern-tar, sees them. The library silently shortens
-  // some paths that leave the target folder, such as `/etc/passwd`, but such an archive must be rejected.
+  // modern-tar silently shortens paths that leave the folder, such as `/etc/passwd`, so all are checked before it.
   const unpacking = unpackTar(folder, {
     strict: true,
     fmode: 0o600,
@@ -73,11 +63,9 @@ export async function extract(tar: string, folder: string, signal: AbortSignal):
         throw new HostileArchive('holds a path that leaves its folder');
       }
       const inside = parts.slice(1).join('/');
-      // Files beside the archive's top folder get an empty path here. The tar library silently skips entries with an
-      // empty path.
+      // Files beside the archive's top folder get an empty path, and modern-tar skips such entries.
       if (type === 'file' && inside !== '') {
-        // If two names differ only in case, the second file would overwrite the first on systems that ignore case. Such
-        // an archive is rejected.
+        // If two names differ only in case, the second file would overwrite the first on some systems.
         if (files.has(inside.toLowerCase())) throw new HostileArchive('holds a file twice');
         files.add(inside.toLowerCase());
       }
@@ -90,11 +78,9 @@ export async function extract(tar: string, folder: string, signal: AbortSignal):
     signal.throwIfAborted();
     const { code = '', message } = error as NodeJS.ErrnoException;
     if (code === 'ENAMETOOLONG') throw new HostileArchive('holds a name that is too long', { cause: error });
-    // Errors without a code come from the tar library. EEXIST and ENOTDIR mean that a file and a folder in the archive
-    // have the same name. The archive is at fault in all these cases; disk errors are thrown unchanged.
+    // Errors without a code come from modern-tar. EEXIST and ENOTDIR mean a file and a folder of the same name.
     if (error instanceof HostileArchive || !['', 'EEXIST', 'ENOTDIR'].includes(code)) throw error;
-    // The tar library's message may quote a file name from the archive, whose control characters could act on the
-    // terminal.
+    // modern-tar's message may quote a file name, whose control characters could act on the terminal.
     const reason = message.replace(/\p{C}/gu, '').slice(0, 200);
     throw new HostileArchive(`cannot be unpacked (${reason})`, { cause: error });
   }

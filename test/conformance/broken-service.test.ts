@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { request } from 'undici';
 import { expect, it } from 'vitest';
-import { rules } from '../../src/conformance/rules/index.ts';
+import { allRules } from '../../src/conformance/runner.ts';
 import { serverThat } from '../loopback-server.ts';
 import { KEY, resultsOf, startEmbeddedSubject } from './embedded-subject.ts';
 
@@ -119,7 +119,7 @@ it.for<[string, Breakage, string[]]>([
   ],
 ])('a service that breaks a rule is found out when it %s', async ([, breakage, broken]) => {
   await using embedded = await startEmbeddedSubject({ through: (url) => breakerOf(url, breakage) });
-  const looked = rules.filter((rule) => broken.includes(rule.id));
+  const looked = allRules.filter((rule) => broken.includes(rule.id));
   const results = await resultsOf(looked, embedded.subject, ['credits']);
   expect(results.map(({ rule, outcome }) => [rule.id, ['fail', 'differs'].includes(outcome)])).toEqual(
     looked.map((rule) => [rule.id, true]),

@@ -1,8 +1,8 @@
 import type { ChatInputCommandInteraction } from 'discord.js';
 import { quote, voiceName, voiceWithModel } from '../../discord/replies/quote.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { modelRules, NUMBER_RANGES } from '../../speech/interface/models.ts';
-import { RESPONSE_FORMATS, type Voice } from '../../speech/interface/schemas.ts';
+import { modelRules, NUMBER_RANGES, RESPONSE_FORMATS } from '../../speech/interface/models.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
 import {
   formatsOf,
   knownOptions,

@@ -4,29 +4,18 @@ import { SpeechError, type SpeechErrorKind } from '../../speech/errors.ts';
 import type { SpeechRequest } from '../../speech/request.ts';
 import { codeOf, type HeardAudio, isRecord, type RawAnswer, type Subject } from './subject.ts';
 
-/**
- * Why a conformance rule runs only if the tester allows it:
- * - `credits`: the rule spends credits.
- * - `burst`: the rule uses up the API key's rate limit.
- * - `faults`: the rule needs a speech service that fails on command.
- */
+/** Why a conformance rule runs only if the tester allows it. */
 export type Need = 'credits' | 'burst' | 'faults';
 
 /** Throws if the speech service breaks the conformance rule, or a `NotApplicable` if there is nothing to test. */
 type Check = (subject: Subject) => Promise<unknown>;
 
 export interface Rule {
-  /**
-   * The rule's stable and unique id, which begins with the tested part of the API document, as in
-   * 'request/temperature/range'.
-   */
+  /** The stable id begins with the tested part of the API document, as in 'request/temperature/range'. */
   readonly id: string;
   readonly section: string;
   readonly statement: string;
-  /**
-   * 'document': the API document requires the tested behavior. 'observed': services behave like this, but the document
-   * does not mention it.
-   */
+  /** 'observed': services behave like this, but the API document does not mention it. */
   readonly source: 'document' | 'observed';
   readonly needs: readonly Need[];
   readonly check: Check;
@@ -70,7 +59,6 @@ export const hears =
     return subject.listen(url);
   };
 
-/** Fails the conformance rule unless the service answers with success and a JSON object. */
 export function goodResponse(answer: RawAnswer): Record<string, unknown> {
   const code = codeOf(answer);
   assert.ok(answer.status >= 200 && answer.status < 300, `answered ${answer.status}${code ? ` ${code}` : ''}`);
@@ -123,10 +111,7 @@ export function requestId(answer: RawAnswer): string {
 
 export const READING = [PATHS.voices, PATHS.models, PATHS.billing, PATHS.openapi] as const;
 
-/**
- * Collects one answer of each kind that is free of charge: successes, rejections, and unknown addresses. Rules about
- * every answer, for example about its `request-id` header, check them all.
- */
+/** Collects one answer of each kind that is free of charge. */
 export async function answers(subject: Subject): Promise<RawAnswer[]> {
   const all: RawAnswer[] = [];
   for (const path of READING) all.push(await subject.raw(path));

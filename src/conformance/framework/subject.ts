@@ -1,15 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { Agent } from 'undici';
+import * as z from 'zod';
 import { readAudio } from '../../sound/audio-file.ts';
 import { endpoint, PATHS, parseBaseUrl } from '../../speech/base-url.ts';
 import { createSpeechClient, type SpeechClient } from '../../speech/client/client.ts';
-import {
-  type ModelInfo,
-  modelsResponseSchema,
-  type Voice,
-  voicesResponseSchema,
-} from '../../speech/interface/schemas.ts';
+import { type ModelInfo, modelInfoSchema, parseJson, type Voice, voiceSchema } from '../../speech/interface/schemas.ts';
 
 /** Thrown if the speech service lacks what a conformance rule tests, such as any voice of a model. */
 export class NotApplicable extends Error {
@@ -66,11 +62,9 @@ interface SubjectOptions {
 const REQUEST_TIMEOUT_MS = 120_000;
 const MAX_PAUSE_MS = 60_000;
 const USER_AGENT = 'crier-conformance';
+const modelsSchema = z.object({ data: modelInfoSchema.array() });
 
-/**
- * The speech service under test, reached by plain HTTP and by Crier's client. The constructor throws a TypeError for an
- * invalid address or API key, without quoting it.
- */
+/** Throws a TypeError for an invalid address or API key, without quoting it. */
 export class Subject {
   readonly apiOrigin: string;
   readonly signal: AbortSignal;
@@ -92,10 +86,7 @@ export class Subject {
     this.client = this.freshClient();
   }
 
-  /**
-   * Creates a speech client. A conformance rule that makes its client refuse further requests, for example after a
-   * quota error, needs a client of its own. The subject's close() closes all clients.
-   */
+  /** A rule that makes its client refuse further requests, as after a quota error, needs a client of its own. */
   freshClient(): SpeechClient {
     const { apiKey } = this.#options;
     const log = pino({ level: 'silent' });
@@ -127,7 +118,7 @@ export class Subject {
       ...headers,
     });
     const text = await response.body.text();
-    return { status: response.statusCode, headers: response.headers, text, json: parse(text) };
+    return { status: response.statusCode, headers: response.headers, text, json: parseJson(text) };
   }
 
   speak(body: unknown): Promise<RawAnswer> {
@@ -146,11 +137,11 @@ export class Subject {
   }
 
   async voices(): Promise<readonly Voice[]> {
-    return voicesResponseSchema.parse({ data: await this.rawVoices() }).data;
+    return voiceSchema.array().parse(await this.rawVoices());
   }
 
   async models(): Promise<readonly ModelInfo[]> {
-    return modelsResponseSchema.parse((await this.#list(PATHS.models)).json).data;
+    return modelsSchema.parse((await this.#list(PATHS.models)).json).data;
   }
 
   /** Without `model`, any voice will do. Throws `NotApplicable` if the service lists no such voice. */
@@ -209,13 +200,4 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 export function codeOf({ json }: RawAnswer): string | undefined {
   const error = isRecord(json) && isRecord(json.error) ? json.error : {};
   return typeof error.code === 'string' ? error.code : undefined;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // A body that is not JSON is no error here: each conformance rule decides whether it needs JSON.
-    return undefined;
-  }
 }

@@ -46,10 +46,7 @@ const limits = section('Limits');
 const paidLimits = section('Limits', 'credits');
 const burstingLimits = section('Limits', 'burst');
 
-/**
- * Tests text limits for free: services check the audio format last, so a text of valid length is rejected only for this
- * invalid format.
- */
+/** Services check the audio format last, so a text of valid length is rejected only for this invalid format. */
 const WRONG_FORMAT = { response_format: 'mp3' };
 
 export const endpointRules: readonly Rule[] = [

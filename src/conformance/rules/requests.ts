@@ -48,10 +48,7 @@ function range(field: 'temperature' | 'speed', model: string, bad: readonly numb
   ];
 }
 
-/**
- * Tests a parameter that the model does not support. The service must ignore it (a style or seed may also be rejected),
- * and Crier's client must get speech and report a warning.
- */
+/** The service must ignore a parameter that the model does not support, and Crier's client must warn about it. */
 function ignored(field: 'style' | 'seed' | 'temperature' | 'speed', value: string | number, model: string): Rule {
   return paidBody.states(
     `request/${field}/ignored-by/${model}`,

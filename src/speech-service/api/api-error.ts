@@ -9,8 +9,7 @@ export const API_ERRORS = {
   unsupported_language: [400, 'invalid_request_error'],
   model_not_found: [400, 'invalid_request_error'],
   invalid_api_key: [401, 'authentication_error'],
-  // `permission_error` is a misleading type for missing credits, but the API document tells clients to check the code
-  // instead of the type.
+  // `permission_error` is misleading, but the API document tells clients to check the code instead.
   insufficient_credits: [402, 'permission_error'],
   voice_not_found: [404, 'not_found_error'],
   not_found: [404, 'not_found_error'],
@@ -25,10 +24,7 @@ export const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS;
 
-/**
- * An error in the form that the speech API documents; `param` names the wrong field or header. Without a `code`, an
- * engine's answer was lost: the text may be billed and must not be sent again.
- */
+/** Without a `code`, an engine's answer was lost: the text may be billed and must not be sent again. */
 export class SpeechApiError extends Error {
   readonly code: ApiErrorCode | null;
   readonly status: number;
@@ -56,10 +52,7 @@ export class SpeechApiError extends Error {
 
 export const newRequestId = (): string => `req_crier_${randomBytes(16).toString('hex')}`;
 
-/**
- * Reads the body of an HTTP request as text. Rejects with a `SpeechApiError` with the message `refusal` (status 413) if
- * the body is longer than `maxBytes`.
- */
+/** Rejects with a `SpeechApiError` with the message `refusal` (status 413) if the body is too long. */
 export async function readBodyText(
   request: IncomingMessage,
   maxBytes: number,

@@ -18,10 +18,7 @@ interface ApiServerOptions extends ServerContext {
   now(): number;
   /** The base address of audio downloads for a client that connected to the service at `localAddress`. */
   audioBase(localAddress: string | undefined): string;
-  /**
-   * The dashboard's address, to which `/` and `/dashboard` redirect clients on this machine; undefined without a
-   * dashboard, or if clients must not learn its address.
-   */
+  /** `/` and `/dashboard` redirect clients on this machine to this address; undefined if they must not learn it. */
   dashboardUrl(): string | undefined;
 }
 
@@ -145,16 +142,10 @@ async function speak(
   key: ApiKey,
 ): Promise<unknown> {
   const body = await readBodyText(request, MAX_BODY_BYTES, 'The request body is too large.', { Connection: 'close' });
-  const spoken = await generateSpeech(options, { body, requestId, keyId: key.id, signal });
-  if (spoken.drop) return undefined;
+  const { path, answer, isDropped } = await generateSpeech(options, { body, requestId, keyId: key.id, signal });
+  if (isDropped) return undefined;
   await holdBack(options.faults, signal);
-  return {
-    url: options.audioBase(request.socket.localAddress) + spoken.path,
-    credits_used: spoken.creditsUsed,
-    credits_remaining: spoken.creditsRemaining,
-    usage: { input_characters: spoken.inputCharacters, model: spoken.model },
-    spoken_by: spoken.spokenBy,
-  };
+  return { url: options.audioBase(request.socket.localAddress) + path, ...answer };
 }
 
 function billing(ledger: Ledger): unknown {
@@ -202,8 +193,7 @@ function sendError(response: ServerResponse, requestId: string, error: unknown, 
             headers: { Connection: 'close' },
           })
         : new SpeechApiError('server_error', 'Something went wrong on our side.', { cause: error });
-  // Clients learn few details of an error, so the log has them. An engine's outage is not logged for each text, because
-  // it is logged once when it begins.
+  // Clients learn few details, so the log has them. An outage is logged once when it begins, not for each text.
   const { code, cause } = refusal;
   if ((code === 'server_error' || code === null) && cause)
     log.error({ requestId, err: cause }, 'Speech request failed: client gets an error');
@@ -212,10 +202,7 @@ function sendError(response: ServerResponse, requestId: string, error: unknown, 
   sendJson(response, refusal.status, refusal.body(), refusal.headers);
 }
 
-/**
- * Limits the requests of each API key with a token bucket: up to `requestsPerMinute` at once, refilled evenly over a
- * minute. The returned function takes a token and returns the values of the `X-RateLimit-…-Requests` headers.
- */
+/** A token bucket for each API key, refilled evenly over a minute. */
 function createRateLimiter({ requestsPerMinute: limit, now }: ApiServerOptions) {
   const refillMs = 60_000 / limit;
   const buckets = new Map<string, { tokens: number; atMs: number }>();

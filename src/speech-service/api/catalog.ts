@@ -1,6 +1,6 @@
 import { type ServerVoice, voiceIdOf } from '../../speech/engines/listed-voices.ts';
 import { canonicalTag, languageOfTag } from '../../speech/interface/languages.ts';
-import { type AudioFormat, type KnownModelId, MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
+import { type KnownModelId, MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
 import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
 import type { FliteVoice } from '../synthesis/embedded/flite.ts';
 import type { SpeechEngine, Timbre } from '../synthesis/engine.ts';
@@ -14,7 +14,6 @@ export interface CatalogVoice extends Voice {
   modelThatRuns: string;
   /** How the built-in synthesizer speaks the voice; undefined for voices that another server speaks. */
   timbre: Timbre | undefined;
-  /** The voice's name at the server that speaks it; undefined for voices of the built-in synthesizer. */
   serverVoice: string | undefined;
 }
 
@@ -41,10 +40,7 @@ function timbre(...[language, variant, gender, pitch, wordsPerMinute, pitchRange
   return { language, variant, female: gender === 'f', pitch, pitchRange, wordsPerMinute, gainDb, flite };
 }
 
-/**
- * The voices of the built-in synthesizer by name: a name sounds the same in every model. Standard British English is
- * `en`: eSpeak NG also calls the language `en-gb`, but ignores a voice's variant after that name.
- */
+/** A name sounds the same in every model. British English is `en`: eSpeak NG ignores variants after `en-gb`. */
 export const TIMBRES: Readonly<Record<string, Timbre>> = {
   aria: timbre('en-us', 'f2', 'f', 52, 165, 60, -1, 'slt'),
   ash: timbre('en-us', 'm7', 'm', 40, 160, 55, 0, 'rms'),
@@ -75,10 +71,7 @@ const ACCENTS: Readonly<Record<string, string>> = {
   'en-us-nyc': 'New York',
 };
 
-/**
- * The model `ext` has a voice of every name. Its voices come first: the first voice is the default, and `ext` accepts a
- * speed.
- */
+/** The voices of `ext` come first: the first voice is the default, and `ext` has every name and accepts a speed. */
 export const VOICES: readonly CatalogVoice[] = [
   ...Object.keys(TIMBRES).map((name) => makeVoice('ext', name)),
   ...(['gpro', 'gpro31', 'gpro38'] as const).flatMap((model) => GPRO_NAMES.map((name) => makeVoice(model, name))),
@@ -105,9 +98,6 @@ function makeVoice(model: KnownModelId, name: string, language = 'multiple'): Ca
   };
 }
 
-/**
- * `languages`, `takes_language`, `gender` and `accent` extend the API document, so other speech services may lack them.
- */
 export function ownVoices({ languages }: SpeechEngine): CatalogVoice[] {
   return VOICES.map((voice) => {
     const isMultiple = voice.language === 'multiple';
@@ -119,19 +109,15 @@ export function ownVoices({ languages }: SpeechEngine): CatalogVoice[] {
   });
 }
 
-/** Voices that other servers speak send lossless WAV by default, and MP3 on request. */
-const SERVER_FORMATS: readonly AudioFormat[] = ['wav', 'mp3'];
-const SERVER_MAX_INPUT = 1000;
-
 export function serverRules(model: string, takesStyle: boolean): Rules {
   return {
     ...modelRules(model),
-    formats: SERVER_FORMATS,
+    formats: ['wav', 'mp3'],
     defaultFormat: 'wav',
     style: takesStyle,
     seed: false,
     temperature: false,
-    maxInputLength: SERVER_MAX_INPUT,
+    maxInputLength: 1000,
   };
 }
 
@@ -153,10 +139,7 @@ const KOKORO: Readonly<Record<string, string>> = {
   z: 'zh',
 };
 
-/**
- * Kokoro's servers list only names of voices, but a name tells language, accent and gender: `af_heart` is an American
- * woman.
- */
+/** Kokoro's servers list only names, but a name tells the rest: `af_heart` is an American woman. */
 function readKokoroName(name: string): Pick<Voice, 'gender' | 'accent'> & { readonly language?: string } {
   const [, letter = '', gender] = /^([a-z])([fm])_[a-z0-9]+$/.exec(name) ?? [];
   const language = KOKORO[letter];

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { readsAll, writtenWords } from '../../language/speakable-words.ts';
 import { isKnownModelId } from '../../speech/interface/models.ts';
-import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
+import type { Voice } from '../../speech/interface/schemas.ts';
 import { EngineError, type SpeechEngine, type SynthesisJob, type SynthesizedAudio } from '../synthesis/engine.ts';
 import {
   type CatalogVoice,
@@ -21,15 +21,9 @@ export interface EngineEntry {
   readonly creditsPerCharacter: number;
   /** True if the operator set a price above 0 for the speech engine, so that its credits stand for money. */
   readonly costsMoney: boolean;
-  /**
-   * The name of the engine that speaks during an outage of this engine. A fallback engine must not cost more per
-   * character.
-   */
+  /** The engine that speaks during an outage of this one. A fallback must not cost more per character. */
   readonly fallback: string | undefined;
-  /**
-   * The configured voices and languages of an engine that is a server; undefined for the built-in synthesizer, which
-   * speaks the service's own voices.
-   */
+  /** The configured voices and languages of a server; undefined for the built-in synthesizer. */
   readonly server:
     | {
         readonly voices: readonly ServedVoice[] | undefined;
@@ -41,17 +35,11 @@ export interface EngineEntry {
 
 interface EngineState {
   readonly entry: EngineEntry;
-  /**
-   * The known voices of a speech engine. They stay known while the engine is down, because another engine, its
-   * fallback, can speak for them.
-   */
+  /** An engine's voices stay known while it is down, because its fallback engine can speak for them. */
   voices: readonly CatalogVoice[];
   problem: string | undefined;
   failures: number;
-  /**
-   * After repeated failures of the engine, its fallback engine speaks if possible, until this time of
-   * performance.now().
-   */
+  /** The fallback engine speaks until this time of performance.now(), after repeated failures. */
   restsUntilMs: number;
   underWay: number;
 }
@@ -65,10 +53,7 @@ export interface Wanted {
   readonly text: string;
   readonly format: string;
   readonly characters: number;
-  /**
-   * True if the request names Japanese as its language. Chinese characters are then read as Japanese kanji, even in a
-   * text without kana, the Japanese syllable letters.
-   */
+  /** True if the request names Japanese: Chinese characters are then read as kanji, even in a text without kana. */
   readonly areKanji: boolean;
 }
 
@@ -79,48 +64,18 @@ interface EnginesOptions {
   readonly askDeadlineMs: number;
 }
 
-export interface Engines {
-  readonly ready: Promise<unknown>;
-  readonly costMoney: boolean;
-  problem(): string | undefined;
-  describe(): string;
-  /** Clients see only voices that an engine or its fallback engine can speak now. */
-  voices(): Voice[];
-  models(): readonly ModelInfo[];
-  hasModel(model: string): boolean;
-  /**
-   * Finds the voices of all engines for which `isIt` is true. Engines that are down are included, because a fallback
-   * engine may speak for them.
-   */
-  find(isIt: (voice: CatalogVoice) => boolean): Speaker[];
-  /**
-   * Finds the speech engine that speaks now for a requested voice. While the voice's own engine is down, or paused for
-   * a minute after repeated failures, its fallback engine speaks. Undefined if no engine can speak.
-   */
-  speakerFor(asked: Speaker, wanted: Wanted): Speaker | undefined;
-  fallbackFor(asked: Speaker, wanted: Wanted): Speaker | undefined;
-  /** The engine counts as busy until its audio has ended: a check that it does not answer is then no outage. */
-  synthesize(state: EngineState, job: SynthesisJob, signal: AbortSignal): Promise<SynthesizedAudio>;
-  wake(): void;
-  close(): Promise<void>;
-}
+export type Engines = ReturnType<typeof createEngines>;
 
 /** Maximum length of a voice's name: voices with longer names, which an engine's server may list, are left out. */
 const MAX_VOICE_NAME = 100;
-/**
- * After this many failures of an engine in a row, its fallback engine speaks. Otherwise each text could wait for its
- * deadline, because a server that fails may still list its voices.
- */
+/** After this many failures in a row the fallback speaks: a server that fails may still list its voices. */
 const MAX_FAILURES = 2;
 const REST_MS = 60_000;
 /** If a busy engine announces at least this wait, its fallback engine speaks, because listeners do not wait so long. */
 const LONG_WAIT_MS = 60_000;
 
-/**
- * Chooses the speech engine for each text. The first engine's voices are listed first. Engines that are servers are
- * checked repeatedly until `close`.
- */
-export function createEngines(entries: readonly EngineEntry[], options: EnginesOptions): Engines {
+/** The first engine's voices are listed first. Engines that are servers are checked repeatedly until `close`. */
+export function createEngines(entries: readonly EngineEntry[], options: EnginesOptions) {
   const { log, whileUpMs, whileDownMs, askDeadlineMs } = options;
   const closing = new AbortController();
   const states = entries.map((entry): EngineState => {
@@ -230,6 +185,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
       return states.map(({ entry, problem }) => `${entry.name}: ${problem}`).join(' ');
     },
     describe: () => states.map((state) => `${state.entry.engine.name}${isThere(state) ? '' : ' (down)'}`).join(', '),
+    /** Clients see only voices that an engine or its fallback engine can speak now. */
     voices: () =>
       states.filter((state) => isThere(state) || fallbackOf(state)).flatMap(({ voices }) => voices.map(listed)),
     models() {
@@ -237,15 +193,19 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
       const served = entries.filter(({ server }) => server !== undefined);
       return own.concat(served.map((entry) => modelInfo(rulesOf(entry), `Voices of ${entry.name}`)));
     },
-    hasModel: (model) =>
+    hasModel: (model: string) =>
       isKnownModelId(model) || entries.some(({ name, server }) => server !== undefined && name === model),
-    find: (isIt) => states.flatMap((state) => state.voices.filter(isIt).map((voice) => ({ voice, state }))),
-    speakerFor(asked, wanted) {
+    /** Includes the voices of engines that are down, because a fallback engine may speak for them. */
+    find: (isIt: (voice: CatalogVoice) => boolean): Speaker[] =>
+      states.flatMap((state) => state.voices.filter(isIt).map((voice) => ({ voice, state }))),
+    /** Finds who speaks now for a voice: its engine, or the fallback during an outage or after repeated failures. */
+    speakerFor(asked: Speaker, wanted: Wanted) {
       if (!isThere(asked.state)) return instead(asked, wanted);
       return (performance.now() < asked.state.restsUntilMs ? instead(asked, wanted) : undefined) ?? asked;
     },
     fallbackFor: instead,
-    async synthesize(state, job, signal) {
+    /** The engine counts as busy until its audio has ended: a check that it does not answer is then no outage. */
+    async synthesize(state: EngineState, job: SynthesisJob, signal: AbortSignal): Promise<SynthesizedAudio> {
       state.underWay += 1;
       let isOver = false;
       const end = (outcome: Outcome) => {
@@ -303,10 +263,7 @@ function voicesOf(entry: EngineEntry, asked: readonly ServedVoice[] = []): reado
 type Rest = NonNullable<SynthesizedAudio['rest']>;
 type Outcome = 'whole' | 'left' | EngineError;
 
-/**
- * Watches the audio that a speech engine sends after the first bytes, so that the engine's failures are counted.
- * `onEnd` learns whether the audio was completed, broke off or was no longer needed.
- */
+/** `onEnd` learns whether the audio was completed, broke off or was no longer needed. Its first call counts. */
 function endedBy({ chunks, cancel }: Rest, onEnd: (outcome: Outcome) => void): Rest {
   async function* watched() {
     try {

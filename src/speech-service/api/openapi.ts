@@ -1,13 +1,16 @@
 import * as z from 'zod';
-import { MODEL_IDS, modelRules, PARAMETERS, type Parameter, SEED_RANGE } from '../../speech/interface/models.ts';
-import { RESPONSE_FORMATS, speechRequestSchema } from '../../speech/interface/schemas.ts';
+import {
+  MODEL_IDS,
+  modelRules,
+  PARAMETERS,
+  type Parameter,
+  RESPONSE_FORMATS,
+  SEED_RANGE,
+} from '../../speech/interface/models.ts';
+import { speechRequestSchema } from '../../speech/interface/schemas.ts';
 import { API_ERRORS } from './api-error.ts';
 
-/*
- * The speech API's OpenAPI document. Its limits come from the code where possible, and a test checks all answers of a
- * test run against it. Answers have stricter schemas here than in Crier's client, which tolerates the answers of any
- * service.
- */
+/* Answers have stricter schemas here than in Crier's client, which tolerates the answers of any service. */
 
 /** A model id may be any string, because engines add models of their own. */
 const modelId = z.string().describe('One of those of GET /api/v1/models.');

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { lettersByScript } from '../../language/scripts.ts';
 import { unspeakableWords, writtenWords } from '../../language/speakable-words.ts';
 import { countedCharacters } from '../../speech/interface/models.ts';
-import { speechRequestSchema, type Voice, type WireSpeechRequest } from '../../speech/interface/schemas.ts';
+import { parseJson, speechRequestSchema, type Voice, type WireSpeechRequest } from '../../speech/interface/schemas.ts';
 import { spokenText } from '../../speech/interface/tags.ts';
 import type { KeyStore } from '../store/keys.ts';
 import type { Ledger } from '../store/ledger.ts';
@@ -15,16 +15,10 @@ export interface ServerContext {
   engines: Engines;
   ledger: Ledger;
   faults: ServiceFaults;
-  /**
-   * Keeps audio for its download and returns the download's path. `onCut` is called if the rest of the audio never
-   * comes.
-   */
+  /** Keeps audio and returns its download path. `onCut` is called if the rest of the audio never comes. */
   store(audio: SynthesizedAudio, onCut: (error: unknown) => void): string;
   keys: KeyStore;
-  /**
-   * Aborted when the speech service ends. Running requests then stop, and are refunded unless an engine may have billed
-   * them.
-   */
+  /** Aborted when the speech service ends: running requests stop, and are refunded unless an engine may bill them. */
   closing: AbortSignal;
   log: Logger;
 }
@@ -36,10 +30,7 @@ interface SpeechCall {
   readonly signal: AbortSignal;
 }
 
-/**
- * Reserves the credits of a speech request before the synthesis. A failure refunds them, unless an engine with a price
- * may have billed the text.
- */
+/** A failure refunds the reserved credits, unless an engine with a price may have billed the text. */
 export async function generateSpeech(context: ServerContext, call: SpeechCall) {
   const { engines, faults } = context;
   const checked = checkSpeechRequest(call.body, engines);
@@ -62,8 +53,7 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
       return await speakWith(context, speaker, checked, call);
     } catch (error) {
       const isOver = !(error instanceof EngineError) || mayBePaid(error, speaker) || call.signal.aborted;
-      // If the answer of an engine without a price is lost, the text is sent again, but only once: other texts wait for
-      // the engine.
+      // An engine without a price gets a text with a lost answer again, but only once: other texts wait.
       if (!isOver && isLost(error) && !wasAskedTwice) {
         wasAskedTwice = true;
         continue;
@@ -88,8 +78,7 @@ const voiceField = ({ voiceId }: WireSpeechRequest): string => (voiceId === unde
 
 const API_CODES: Readonly<Record<EngineError['kind'], ApiErrorCode>> = {
   down: 'provider_unavailable',
-  // If an engine rejects its API key, the operator has to fix the key. Unlike `provider_unavailable`, `server_error`
-  // invites no retry.
+  // Only the operator can fix a rejected API key. Unlike `provider_unavailable`, `server_error` invites no retry.
   refused: 'server_error',
   busy: 'provider_unavailable',
   unavailable: 'provider_unavailable',
@@ -106,8 +95,7 @@ function asApiError(error: unknown, speaker: Speaker, signal: AbortSignal): unkn
     return new SpeechApiError(null, `${message} It may have billed this text.`, { cause: error });
   }
   if (signal.aborted) return signal.reason;
-  // If the engine's answer was lost, a second attempt has failed, too. Clients do not repeat a request after
-  // `server_error`, unlike after `provider_unavailable`.
+  // After a lost answer, a second attempt has failed, too: clients do not repeat a request after `server_error`.
   return new SpeechApiError(isLost(error) ? 'server_error' : API_CODES[kind], message, {
     headers: retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) },
     cause: error,
@@ -120,7 +108,7 @@ const isLost = ({ kind, mayBeBilled }: EngineError): boolean => kind === 'unavai
 async function speakWith(
   { engines, ledger, faults, store, log }: ServerContext,
   speaker: Speaker,
-  { wire, format, asked }: CheckedSpeechRequest,
+  { wire, format, asked }: ReturnType<typeof checkSpeechRequest>,
   { requestId, keyId, signal }: SpeechCall,
 ) {
   const { voice, state } = speaker;
@@ -153,16 +141,13 @@ async function speakWith(
         log.error({ requestId, err: failure }, 'Could not record that audio broke off: credits stay charged');
       }
     });
-    return {
-      path,
-      creditsUsed: amount,
-      creditsRemaining: ledger.settle(requestId),
-      inputCharacters,
-      model: voice.modelThatRuns,
-      spokenBy: voice.id === asked.voice.id ? undefined : voice.id,
-      /** True if a test makes the service close the connection without an answer after charging the credits. */
-      drop: takeFault(faults, 'dropAfterBilling'),
+    const answer = {
+      credits_used: amount,
+      credits_remaining: ledger.settle(requestId),
+      usage: { input_characters: inputCharacters, model: voice.modelThatRuns },
+      spoken_by: voice.id === asked.voice.id ? undefined : voice.id,
     };
+    return { path, answer, isDropped: takeFault(faults, 'dropAfterBilling') };
   } catch (error) {
     ledger.close(requestId, mayBePaid(error, speaker) ? 'lost' : 'refunded');
     throw error;
@@ -187,8 +172,7 @@ function refuseByFault(faults: ServiceFaults, model: string): void {
   if (takeFault(faults, 'unavailable')) {
     throw refuse('provider_unavailable', 'The speech provider is not available at the moment.');
   }
-  const quotaApplies = faults.quotaModels.length === 0 || faults.quotaModels.includes(model);
-  if (quotaApplies && takeFault(faults, 'quota')) {
+  if (takeFault(faults, 'quota')) {
     throw refuse('provider_quota_exceeded', `The provider's quota for ${model} is used up for now.`);
   }
   if (takeFault(faults, 'contentPolicy')) {
@@ -215,14 +199,8 @@ function toJob(wire: WireSpeechRequest, voice: Speaker['voice'], format: Synthes
   };
 }
 
-interface CheckedSpeechRequest {
-  readonly wire: WireSpeechRequest;
-  readonly asked: Speaker;
-  readonly format: SynthesisJob['format'];
-}
-
 /** Checks a request in the API document's order: JSON, schema (its first problem), voice, model, length, format. */
-function checkSpeechRequest(body: string, engines: Engines): CheckedSpeechRequest {
+function checkSpeechRequest(body: string, engines: Engines) {
   const given = parse(body);
   const asked = findVoice(given, engines);
   const { model, rules, supports_style: takesStyle } = asked.voice;
@@ -242,17 +220,12 @@ function checkSpeechRequest(body: string, engines: Engines): CheckedSpeechReques
   return { wire, asked, format };
 }
 
-/** A style that the voice ignores is not billed. */
 const billedCharacters = ({ model, supports_style }: Voice, { input, style }: WireSpeechRequest): number =>
   countedCharacters(model, input, supports_style ? style : undefined);
 
 function parse(body: string): WireSpeechRequest {
-  let json: unknown;
-  try {
-    json = JSON.parse(body);
-  } catch {
-    throw refuse('invalid_request', 'The request body is not valid JSON.');
-  }
+  const json = parseJson(body);
+  if (json === undefined) throw refuse('invalid_request', 'The request body is not valid JSON.');
   const { data, error } = speechRequestSchema.safeParse(json);
   if (error) {
     const [issue] = error.issues;

@@ -11,7 +11,7 @@ import {
   SESSION_SCRIPT,
 } from '../../loopback-page/loopback-page.ts';
 import { createServer } from '../../process/http.ts';
-import type { Voice } from '../../speech/interface/schemas.ts';
+import { parseJson, type Voice } from '../../speech/interface/schemas.ts';
 import { nameWithModel, soundOf, variantsIn } from '../../speech/interface/voice-names.ts';
 import { newRequestId, readBodyText, SpeechApiError } from '../api/api-error.ts';
 import { faultsSchema } from '../api/faults.ts';
@@ -58,8 +58,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
   const page = loadPage();
   const logins = createCliLogins(keys);
   const own = 'session-and-origin';
-  // Tests switch on faults (deliberate errors of the service) without a browser, so they have no session and need none.
-  // Pages of other sites are still rejected.
+  // Tests switch on faults without a browser, so they need no session. Pages of other sites are still rejected.
   const faultRoutes: Record<string, Route> = {
     'PUT /faults': route('nothing', faultsSchema, (changed) => void Object.assign(faults, changed)),
   };
@@ -91,8 +90,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
     }),
     'POST /api/cli-login/confirm': route(own, confirmSchema, logins.confirm),
     'POST /api/cli-login/refuse': route(own, refuseSchema, logins.refuse),
-    // The command line has no session of the dashboard. A one-time token and a secret authenticate its request for an
-    // API key.
+    // The command line has no session: a one-time token and a secret authenticate its request for an API key.
     'POST /cli-login/redeem': route('nothing', redeemSchema, logins.redeem),
     ...(faultsOverHttp ? faultRoutes : undefined),
   };
@@ -129,10 +127,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
   return server;
 }
 
-/**
- * Labels each charge's voice with gender and accent, as the bot does: 'aria · female, American'. The model is added if
- * voices share the name, or if gender and accent are unknown.
- */
+/** Labels voices as the bot does, 'aria · female, American', with the model if labels would be equal. */
 function labeled(charges: readonly Charge[], voices: readonly Voice[]) {
   const variants = variantsIn(voices);
   return charges.map(({ model, ...charge }) => {
@@ -148,12 +143,9 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
     throw new SpeechApiError('invalid_request', 'Send application/json.');
   }
-  const body = await readBodyText(request, MAX_BODY_BYTES, 'The request is too large.');
-  try {
-    return JSON.parse(body || '{}');
-  } catch {
-    throw new SpeechApiError('invalid_request', 'This is not JSON.');
-  }
+  const body = parseJson((await readBodyText(request, MAX_BODY_BYTES, 'The request is too large.')) || '{}');
+  if (body === undefined) throw new SpeechApiError('invalid_request', 'This is not JSON.');
+  return body;
 }
 
 /** The dashboard's page must not contain secrets, because every program on this machine can fetch it. */
@@ -185,10 +177,9 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
 }
 
 /*
- * `voice login` gets an API key for the command line. It opens the login page with its loopback port, a random state
- * and the hash of a secret. After the user's confirmation, the browser sends a one-time token to the port. The command
- * line exchanges the token and the secret for the key. Only then is a key created or replaced, and the key never passes
- * through the browser.
+ * `voice login` opens the login page with its loopback port, a random state and the hash of a secret. After the user's
+ * confirmation, the browser sends a one-time token to the port. The command line exchanges token and secret for the
+ * key, which never passes through the browser.
  */
 
 const MAX_CHARACTERS = 60;
@@ -215,10 +206,7 @@ function mustBeThere<T>(key: T | undefined): T {
   return key;
 }
 
-/**
- * Throws for the API key from the environment (SPEECH_SERVICE_KEY), which must not be replaced or revoked. Other
- * programs use the key, and the next start would restore it and revoke its replacement.
- */
+/** Throws for the key from SPEECH_SERVICE_KEY: the next start would restore it and revoke its replacement. */
 function checkReplaceable(keys: KeyStore, id: string): void {
   const key = mustBeThere(keys.list().find((one) => one.id === id && one.revokedAt === null));
   if (key.origin !== 'environment') return;
@@ -228,9 +216,7 @@ function checkReplaceable(keys: KeyStore, id: string): void {
   );
 }
 
-/**
- * How long a login's one-time token can be exchanged for a key. The command line waits as long for the user's answer.
- */
+/** The command line waits as long as this for the user's answer. */
 export const TOKEN_LIFETIME_MS = 5 * 60_000;
 /** Maximum number of logins with an unused token: more than a person can confirm before the tokens expire. */
 const MAX_PENDING = 100;
@@ -278,8 +264,7 @@ export function createCliLogins(keys: KeyStore, now: () => number = Date.now) {
       const login = pending.get(hashOf(token));
       // Any attempt to use a login's one-time token invalidates it, even a failed one.
       pending.delete(hashOf(token));
-      // The command line's secret must have the hash that the login began with. The lengths are compared first, because
-      // timingSafeEqual throws if they differ.
+      // timingSafeEqual throws if the lengths differ, so they are compared first.
       const [given, wanted] = [Buffer.from(hashOf(verifier)), Buffer.from(login?.challenge ?? '')];
       if (login === undefined || given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
         throw new SpeechApiError('invalid_request', 'The token is wrong, used, or older than five minutes.');

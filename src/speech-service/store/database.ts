@@ -44,11 +44,7 @@ const SCHEMA = `
   CREATE INDEX charges_open ON charges (state) WHERE state = 'open';
 `;
 
-/**
- * Keeps the usage of each day in a table: adding up all charges whenever the dashboard opens would delay other
- * requests. Triggers fill the table, so that charges count even if an earlier release with the same store version
- * writes them.
- */
+/** Adding up all charges would delay other requests. Triggers also count charges that release 0.1.0 writes. */
 const USAGE = `
   CREATE TABLE usage (
     day TEXT PRIMARY KEY,
@@ -69,24 +65,13 @@ const USAGE = `
   END;
 `;
 
-export class LedgerError extends Error {
-  override name = 'StoreError';
-}
-
-export interface Database {
-  readonly sqlite: DatabaseSync;
-  transaction<T>(work: () => T): T;
-  close(): void;
-}
+export type Database = ReturnType<typeof asDatabase>;
 
 const DATABASE = 'speech-service.sqlite';
 
 export const databaseFile = (dataDir: string): string => join(dataDir, DATABASE);
 
-/**
- * Opens the store in `dataDir`, and creates a missing one: folder 0700, files 0600. If the store cannot be used, throws
- * a `LedgerError` that names the file, and leaves the file unchanged.
- */
+/** Creates a missing store. Throws an error that names the file if it is unusable, and leaves it unchanged. */
 export function openLedgerDatabase(dataDir: string): Database {
   const file = privateFile(dataDir, DATABASE);
   let sqlite: DatabaseSync | undefined;
@@ -107,9 +92,9 @@ export function openLedgerDatabase(dataDir: string): Database {
   }
 }
 
-const asDatabase = (sqlite: DatabaseSync): Database => ({
+const asDatabase = (sqlite: DatabaseSync) => ({
   sqlite,
-  transaction(work) {
+  transaction<T>(work: () => T): T {
     sqlite.exec('BEGIN IMMEDIATE');
     try {
       const result = work();
@@ -130,16 +115,13 @@ function makeTables(sqlite: DatabaseSync, file: string): void {
   if (version === 0) sqlite.exec(`${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}`);
   else if (version !== SCHEMA_VERSION) {
     const versions = `(${version}, not ${SCHEMA_VERSION})`;
-    throw new LedgerError(`${file} was written by another version of this program ${versions}.`);
+    throw new Error(`${file} was written by another version of this program ${versions}.`);
   }
   // A store from release 0.1.0 lacks the table of daily usage, so it is added.
   if (sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'usage'").get() === undefined) sqlite.exec(USAGE);
 }
 
-/**
- * Locks `dataDir` for one service: a second service would end the charges of the first one's running requests. The lock
- * ends with the process, even after a crash.
- */
+/** A second service would end the charges of the first one's running requests. The lock ends with the process. */
 export function lockDataDir(dataDir: string): { release(): void } {
   const file = privateFile(dataDir, 'speech-service.lock');
   let lock: ReturnType<typeof lockFile>;
@@ -149,7 +131,7 @@ export function lockDataDir(dataDir: string): { release(): void } {
     throw explain(error, file, 'Nothing is kept in it: delete it, then start again.');
   }
   if (lock) return lock;
-  throw new LedgerError(`Another speech service is already running with the data in ${dataDir}.`);
+  throw new Error(`Another speech service is already running with the data in ${dataDir}.`);
 }
 
 /** Result codes of SQLite: https://www.sqlite.org/rescode.html */
@@ -164,7 +146,7 @@ function explain(error: unknown, file: string, remedy: string): unknown {
   const what = DAMAGED.includes(code)
     ? `is damaged, or is no database of this program (${message}). ${remedy}`
     : `cannot be used (${message}). This account must be able to write to it and to its folder, on a disk with space left, and no other program may hold it.`;
-  return new LedgerError(`${file} ${what}`, { cause: error });
+  return new Error(`${file} ${what}`, { cause: error });
 }
 
 /** The file has mode 0600. SQLite gives its journals the database's permissions. */
@@ -177,7 +159,7 @@ export function privateFile(dataDir: string, name: string): string {
     return file;
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new LedgerError(
+    throw new Error(
       `${file} cannot be used (${code}). ${dataDir} must be a folder that this account may write to, or one that it can create.`,
       { cause: error },
     );

@@ -4,10 +4,7 @@ import type { Database } from './database.ts';
 export interface ApiKey {
   id: string;
   name: string;
-  /**
-   * `environment`: SPEECH_SERVICE_KEY set the API key at this start, and would restore it at the next. `earlier`: a
-   * previous start set the key from SPEECH_SERVICE_KEY.
-   */
+  /** `environment`: this start got the key from SPEECH_SERVICE_KEY. `earlier`: a previous start got it there. */
   origin: 'dashboard' | 'environment' | 'earlier';
   /** The first characters of an API key: enough to tell keys apart, but no help for guessing. */
   hint: string;
@@ -23,22 +20,12 @@ interface NewKey {
   secret: string;
 }
 
-export interface KeyStore {
-  list(): ApiKey[];
-  create(name: string): NewKey;
-  /** The old secret of the API key stops working at once. Undefined if the key is missing or revoked. */
-  rotate(id: string): NewKey | undefined;
-  revoke(id: string): boolean;
-  /** Makes the API key of SPEECH_SERVICE_KEY valid, and revokes the key that a previous start got from there. */
-  adopt(secret: string): void;
-  find(secret: string): ApiKey | undefined;
-  touch(key: ApiKey): void;
-}
+export type KeyStore = ReturnType<typeof createKeyStore>;
 
 const LAST_USED_PRECISION_MS = 60_000;
 const COLUMNS = 'id, name, origin, hint, created_at AS createdAt, last_used_at AS lastUsedAt, revoked_at AS revokedAt';
 
-export function createKeyStore({ sqlite, transaction }: Database, options: { now: () => Date }): KeyStore {
+export function createKeyStore({ sqlite, transaction }: Database, options: { now: () => Date }) {
   const byHash = sqlite.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE hash = ? AND revoked_at IS NULL`);
   const all = sqlite.prepare(`SELECT ${COLUMNS} FROM api_keys ORDER BY created_at, rowid`);
   const insert = sqlite.prepare(
@@ -51,11 +38,7 @@ export function createKeyStore({ sqlite, transaction }: Database, options: { now
   const setUsed = sqlite.prepare('UPDATE api_keys SET last_used_at = ? WHERE id = ?');
   const now = () => options.now().toISOString();
   const find = (secret: string) => byHash.get(hashOf(secret)) as unknown as ApiKey | undefined;
-  const made = (secret: string): NewKey => {
-    const key = find(secret);
-    if (key === undefined) throw new Error('A key that was just written is missing from the store.');
-    return { key, secret };
-  };
+  const made = (secret: string): NewKey => ({ key: find(secret) as ApiKey, secret });
   const revokeGiven = sqlite.prepare(
     `UPDATE api_keys SET revoked_at = ? WHERE origin <> 'dashboard' AND hash <> ? AND revoked_at IS NULL`,
   );
@@ -67,24 +50,26 @@ export function createKeyStore({ sqlite, transaction }: Database, options: { now
 
   return {
     list: () => all.all() as unknown as ApiKey[],
-    create(name) {
+    create(name: string) {
       const secret = newSecret();
       insert.run(randomUUID(), name, 'dashboard', hashOf(secret), hintOf(secret), now());
       return made(secret);
     },
-    rotate(id) {
+    /** The old secret of the API key stops working at once. Undefined if the key is missing or revoked. */
+    rotate(id: string) {
       const secret = newSecret();
       return setSecret.run(hashOf(secret), hintOf(secret), id).changes > 0 ? made(secret) : undefined;
     },
-    revoke: (id) => setRevoked.run(now(), id).changes > 0,
-    adopt(secret) {
+    revoke: (id: string) => setRevoked.run(now(), id).changes > 0,
+    /** Makes the API key of SPEECH_SERVICE_KEY valid, and revokes the key that a previous start got from there. */
+    adopt(secret: string) {
       transaction(() => {
         revokeGiven.run(now(), hashOf(secret));
         insertGiven.run(randomUUID(), 'From the environment', hashOf(secret), hintOf(secret), now());
       });
     },
     find,
-    touch({ id, lastUsedAt }) {
+    touch({ id, lastUsedAt }: ApiKey) {
       const at = options.now();
       if (lastUsedAt !== null && at.getTime() - Date.parse(lastUsedAt) < LAST_USED_PRECISION_MS) return;
       setUsed.run(at.toISOString(), id);

@@ -17,14 +17,12 @@ interface Order {
   voice: string;
 }
 
-/**
- * `lost`: the client got no complete answer, but the credits stay charged, because an engine may have billed the text.
- */
-type Outcome = 'settled' | 'refunded' | 'lost';
+/** `lost`: the client got no complete answer, but an engine may have billed the text, so it stays charged. */
+type Outcome = 'refunded' | 'lost';
 
 export interface Charge {
   requestId: string;
-  state: 'open' | Outcome;
+  state: 'open' | 'settled' | Outcome;
   amount: number;
   model: string;
   voice: string;
@@ -44,42 +42,14 @@ interface Account {
   lastUpdated: string | null;
 }
 
-export interface Ledger {
-  account(): Account;
-  lastTopUp(): TopUp | null;
-  charges(limit: number): Charge[];
-  /** The usage of today and the days before, newest first. Leaves out refunds, and days without usage. */
-  usageByDay(days: number): Usage[];
-  topUp(amount: number, description: string): number;
-  /** Takes a speech request's price off the balance; false if the balance is too low. */
-  reserve(order: Order): boolean;
-  /** Makes the charge of a speech request final. Returns the credits left. */
-  settle(requestId: string): number;
-  /**
-   * Ends the charge of a speech request that got no complete answer: 'refunded' gives the credits back, 'lost' keeps
-   * them charged. Even a final charge can change, because audio may break off after the answer.
-   */
-  close(requestId: string, outcome: 'refunded' | 'lost'): void;
-  /**
-   * Ends the charges that a crashed service left open. They are 'lost' (stay charged) if the model may have billed the
-   * text, and refunded otherwise. Returns the number of each.
-   */
-  closeAllOpen(mayBeBilled: (model: string) => boolean): { lost: number; refunded: number };
-}
+export type Ledger = ReturnType<typeof createLedger>;
 
 const DAY_MS = 24 * 60 * 60_000;
 
 export const MAX_TOP_UP = 1_000_000_000_000;
 
-/**
- * Keeps the account's credits as whole numbers. A request reserves its price before synthesis; afterwards, the charge
- * is made final or refunded. The balance is all top-ups − all charges without refund, and never below zero. A new
- * account gets `startingCredits` once.
- */
-export function createLedger(
-  { sqlite, transaction }: Database,
-  options: { startingCredits: number; now: () => Date },
-): Ledger {
+/** The balance is all top-ups minus all charges that were not refunded, in whole credits, and never below zero. */
+export function createLedger({ sqlite, transaction }: Database, options: { startingCredits: number; now: () => Date }) {
   const now = () => options.now().toISOString();
   const readAccount = sqlite.prepare(
     'SELECT user_id AS userId, credits_left AS creditsLeft, last_updated AS lastUpdated FROM account WHERE id = 1',
@@ -118,7 +88,7 @@ export function createLedger(
     change.run(amount, at, amount);
     insertTopUp.run(`txn_${randomUUID()}`, type, amount, description, at);
   };
-  const close = (requestId: string, outcome: 'refunded' | 'lost'): void => {
+  const close = (requestId: string, outcome: Outcome): void => {
     const closed = setState.get(outcome, requestId, 'settled');
     if (closed && outcome === 'refunded') change.run(Number(closed.amount), now(), Number(closed.amount));
   };
@@ -134,12 +104,13 @@ export function createLedger(
   return {
     account,
     lastTopUp: () => (lastTopUp.get() as unknown as TopUp | undefined) ?? null,
-    charges: (limit) => recentCharges.all(limit) as unknown as Charge[],
-    usageByDay(days) {
+    charges: (limit: number) => recentCharges.all(limit) as unknown as Charge[],
+    /** The usage of today and the days before, newest first. Leaves out refunds, and days without usage. */
+    usageByDay(days: number) {
       const first = new Date(options.now().getTime() - (days - 1) * DAY_MS).toISOString().slice(0, 10);
       return recentUsage.all(first) as unknown as Usage[];
     },
-    topUp(amount, description) {
+    topUp(amount: number, description: string) {
       if (!Number.isSafeInteger(amount) || amount <= 0 || amount > MAX_TOP_UP) {
         throw new RangeError(`A top-up is a whole number of credits from 1 to ${MAX_TOP_UP}.`);
       }
@@ -148,7 +119,8 @@ export function createLedger(
         return account().creditsLeft;
       });
     },
-    reserve: ({ requestId, keyId, amount, model, voice }) =>
+    /** Takes a speech request's price off the balance; false if the balance is too low. */
+    reserve: ({ requestId, keyId, amount, model, voice }: Order) =>
       transaction(() => {
         const at = now();
         if (change.run(-amount, at, -amount).changes === 0) return false;
@@ -156,12 +128,15 @@ export function createLedger(
         if (changes === 0) throw new Error(`There is a reservation for ${requestId} already.`);
         return true;
       }),
-    settle(requestId) {
+    /** Makes the charge of a speech request final. Returns the credits left. */
+    settle(requestId: string) {
       if (setState.get('settled', requestId, 'open')) return account().creditsLeft;
       throw new Error(`There is no open reservation for ${requestId}.`);
     },
-    close: (requestId, outcome) => transaction(() => close(requestId, outcome)),
-    closeAllOpen: (mayBeBilled) =>
+    /** Even a settled charge can change, because audio may break off after the answer. */
+    close: (requestId: string, outcome: Outcome) => transaction(() => close(requestId, outcome)),
+    /** Ends the charges that a crashed service left open. Returns the number of each outcome. */
+    closeAllOpen: (mayBeBilled: (model: string) => boolean) =>
       transaction(() => {
         const counts = { lost: 0, refunded: 0 };
         for (const { request_id: requestId, model } of openCharges.all()) {

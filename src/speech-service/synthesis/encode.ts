@@ -7,32 +7,22 @@ import type { AudioFormat } from '../../speech/interface/models.ts';
 
 const MP3_KBIT_PER_SECOND = 128;
 
-type Encode = (samples: Float32Array, sampleRateHz: number, format: AudioFormat) => Uint8Array<ArrayBuffer>;
-
-interface StreamedEncoding {
-  push(samples: Float32Array): Uint8Array<ArrayBuffer>;
-  /** Returns the last bytes of the encoded audio. push() must not be called afterwards. */
-  end(): Uint8Array<ArrayBuffer>;
-}
-
-/**
- * LAME (LGPL) makes MP3, as WebAssembly in the package wasm-media-encoders. LAME is read from the package's separate
- * file, so that another build of LAME can replace it.
- */
-export async function loadEncoders(): Promise<Encode> {
+/** LAME (LGPL) is read from its package's separate file, so that another build of LAME can replace it. */
+export async function loadEncoders() {
   const mp3 = await loadMp3Encoder();
-  return (samples, sampleRateHz, format) => {
+  return (samples: Float32Array, sampleRateHz: number, format: AudioFormat) => {
     if (format === 'wav') return wavFile(samples, sampleRateHz);
     const encoding = mp3Encoding(mp3, sampleRateHz);
     return joinBytes([encoding.push(samples), encoding.end()]);
   };
 }
 
-export async function startEncoding(sampleRateHz: number, format: AudioFormat): Promise<StreamedEncoding> {
+/** end() returns the last bytes of the encoded audio. push() must not be called afterwards. */
+export async function startEncoding(sampleRateHz: number, format: AudioFormat) {
   if (format === 'mp3') return mp3Encoding(await loadMp3Encoder(), sampleRateHz);
   let header = wavHeader(sampleRateHz);
   return {
-    push(samples) {
+    push(samples: Float32Array) {
       const bytes = joinBytes([header, wavData(samples)]);
       header = new Uint8Array();
       return bytes;
@@ -48,7 +38,7 @@ async function loadMp3Encoder() {
   return createEncoder('audio/mpeg', await readFile(lame));
 }
 
-function mp3Encoding(mp3: Mp3Encoder, sampleRateHz: number): StreamedEncoding {
+function mp3Encoding(mp3: Mp3Encoder, sampleRateHz: number) {
   if (sampleRateHz !== 24_000) throw new RangeError('MP3 is made at 24 kHz only.');
   mp3.configure({
     channels: 1,
@@ -58,7 +48,7 @@ function mp3Encoding(mp3: Mp3Encoder, sampleRateHz: number): StreamedEncoding {
   });
   return {
     // The MP3 encoder reuses its buffer for the next call, so the bytes are copied.
-    push: (samples) => mp3.encode([samples]).slice(),
+    push: (samples: Float32Array) => mp3.encode([samples]).slice(),
     end: () => mp3.finalize().slice(),
   };
 }

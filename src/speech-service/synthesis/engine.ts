@@ -16,10 +16,7 @@ export interface Timbre {
   wordsPerMinute: number;
   /** The gain that brings the voice to about −20 dB, so that all voices are equally loud. */
   gainDb: number;
-  /**
-   * The Flite voice that speaks texts in the voice's own `language`, if Flite is installed. Both have the same gender
-   * and accent. Undefined for most voices, because Flite has only three.
-   */
+  /** The Flite voice of the same gender and accent that speaks texts in `language`, if Flite is installed. */
   flite: FliteVoice | undefined;
 }
 
@@ -27,10 +24,7 @@ export interface Timbre {
 export interface SynthesisJob {
   text: string;
   voiceName: string;
-  /**
-   * The voice's name at the server that speaks it, or the speaker's number in a neural model. Undefined for voices of
-   * the built-in synthesizer.
-   */
+  /** The voice's name at its server, or the speaker's number in a neural model; undefined for built-in voices. */
   serverVoice: string | undefined;
   timbre: Timbre | undefined;
   tags: TagSyntax;
@@ -81,10 +75,7 @@ export interface SynthesizedAudio {
 
 export interface SpeechEngine {
   readonly name: string;
-  /**
-   * The languages that requests may name for the engine's multilingual voices (BCP 47, mostly ISO 639-1 codes). If
-   * undefined, requests cannot name a language.
-   */
+  /** The languages that requests may name for multilingual voices (BCP 47); undefined if they cannot name one. */
   readonly languages: readonly string[] | undefined;
   /** Why the engine can never speak, if that is known at the start. */
   readonly problem: string | undefined;
@@ -92,19 +83,15 @@ export interface SpeechEngine {
   wake?(): void;
   /** Asks the engine's server for its voices, which is free. Rejects if the server does not answer. */
   ask?(signal: AbortSignal): Promise<readonly ServerVoice[]>;
-  /**
-   * `signal` aborts if the client disconnects, and stops the synthesis only before the audio begins. Later, the engine
-   * still sends all audio, because a paid engine may bill the text anyway.
-   */
+  /** `signal` stops the synthesis only before the audio begins: later, a paid engine may bill the text anyway. */
   synthesize(job: SynthesisJob, signal: AbortSignal): Promise<SynthesizedAudio>;
   close(): Promise<void>;
 }
 
 /**
- * Why an engine made no audio. `down`: the engine is unreachable or does not run, so it never got the text. `refused`:
- * the engine rejects its API key. `busy`: the engine rejects the text for now. `unavailable`: the engine sent a server
- * error or no complete answer, or it is shutting down. `rejected`: the engine never accepts the text with this voice.
- * `policy`: the engine's content filter rejects the text.
+ * `down`: the engine never got the text. `refused`: the engine rejects its API key. `busy`: the engine rejects the text
+ * for now. `unavailable`: its answer is an error or incomplete. `rejected`: the engine never takes the text with this
+ * voice.
  */
 export class EngineError extends Error {
   override name = 'EngineError';

@@ -22,10 +22,7 @@ const PROBE_DEADLINE_MS = 3_000;
 /** Maximum size of a server's voice list: room for a few hundred voices with their descriptions. */
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
-/**
- * Speaks through any server with OpenAI's `POST /v1/audio/speech`. A style is sent as `instructions`; seed and
- * temperature are not supported.
- */
+/** A style is sent as `instructions`. OpenAI's `POST /v1/audio/speech` has no seed and no temperature. */
 export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
   const url = endpoint(options.url);
   const { deadlineMs } = options;
@@ -55,8 +52,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       }),
     });
     const { statusCode: status } = response;
-    // A firewall or a content filter may answer 403 for a single text, so a request without a text checks the API key.
-    // Its deadline is short, because a fallback engine waits. It ignores the text's own signal, which may abort.
+    // A content filter may answer 403 for a single text, so a request without a text checks the API key.
     if (status === 401 || (status === 403 && (await refusesAll(AbortSignal.timeout(PROBE_DEADLINE_MS))))) {
       await response.body.dump();
       throw refusesKey(status);
@@ -65,13 +61,9 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
     yield* response.body as AsyncIterable<Uint8Array>;
   }
 
-  function get(path: string, signal: AbortSignal) {
-    const address = new URL(`${path}${url.search}`, url);
-    return request(address, { dispatcher, signal, headers: authorization });
-  }
-
   async function listAt(path: string, signal: AbortSignal) {
-    const { statusCode: status, body } = await get(path, signal);
+    const address = new URL(`${path}${url.search}`, url);
+    const { statusCode: status, body } = await request(address, { dispatcher, signal, headers: authorization });
     const text = await readText(body);
     return { status, list: status === 200 ? listedVoices(text) : undefined };
   }
@@ -84,8 +76,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
       await body.dump();
       return isRefusal(statusCode);
     } catch {
-      // Some speech servers fail at a request without a text and still speak, so the API key does not count as
-      // rejected.
+      // Some speech servers fail at a request without a text and still speak.
       return false;
     }
   }
@@ -124,10 +115,7 @@ function endpoint(address: string): URL {
 
 const isRefusal = (status: number): boolean => status === 401 || status === 403;
 
-/**
- * With these HTTP statuses, the speech server itself reports an error and bills nothing. Other statuses from 500 on,
- * and 408, come from a gateway that lost the server's answer, so the text may be billed.
- */
+/** With these statuses the server itself bills nothing; 408 and others come from a gateway that lost its answer. */
 const REFUSING: ReadonlySet<number> = new Set([500, 501, 503]);
 
 async function refusal(
@@ -165,10 +153,7 @@ async function refusal(
 /** HTTP statuses that may concern only this text, or its voice or speed. */
 const OF_ONE_TEXT: ReadonlySet<number> = new Set([400, 403, 413, 422]);
 
-/**
- * Error codes of OpenAI and Azure for texts that a content filter rejects:
- * https://learn.microsoft.com/azure/ai-foundry/openai/concepts/content-filter
- */
+/** Codes of OpenAI and Azure: https://learn.microsoft.com/azure/ai-foundry/openai/concepts/content-filter */
 const POLICY_CODES: readonly string[] = ['content_policy_violation', 'content_filter'];
 
 const isCode = (value: unknown): boolean => typeof value === 'string' && /^[\w.[\]-]{1,64}$/.test(value);

@@ -13,19 +13,13 @@ const WHOLE_WITHIN_MS = 40;
 
 type Chunks = AsyncIterator<Uint8Array>;
 
-/**
- * Limits the number of concurrent requests to a speech server. `deadlineMs` is the time from a request to the server's
- * first audio, and from chunk to chunk. `close` ends all requests.
- */
+/** `deadlineMs` is the time from a request to the server's first audio, and from chunk to chunk. */
 export function createServerRequests(deadlineMs: number) {
   const closing = new AbortController();
   let atOnce = 0;
 
   return {
-    /**
-     * Returns a server's audio as soon as it begins. `requester` can stop the request only before the audio begins:
-     * later, the audio may be billed, so it is completed.
-     */
+    /** `requester` can stop the request only before the audio begins: later, the audio may be billed. */
     async speak(
       requester: AbortSignal,
       send: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
@@ -96,8 +90,7 @@ async function begin(
     mustBeWithinLimit(length);
   };
   while (!isWhole && length < FIRST_BYTES) keep(await chunks.next());
-  // The first bytes decide the audio format, whatever was requested, because all players go by them. Raw samples are
-  // rejected: they would be noise at a wrong rate.
+  // All players go by the first bytes, whatever was requested. Raw samples would be noise at a wrong rate.
   const format = containerOf(joinBytes(parts));
   if (format === undefined) {
     throw new EngineError('failed', 'The speech engine sent something that is no known kind of audio file.', {

@@ -15,10 +15,7 @@ export interface WyomingEngineOptions {
   deadlineMs: number;
 }
 
-/**
- * The port if the address of a Wyoming server has none: the port of Piper's server,
- * https://github.com/rhasspy/wyoming-piper
- */
+/** The port of Piper's server, https://github.com/rhasspy/wyoming-piper */
 const DEFAULT_PORT = 10_200;
 /** If no event follows a stop event for this many milliseconds, the Wyoming server has spoken the whole text. */
 const AFTER_STOP_MS = 1_000;
@@ -30,10 +27,7 @@ interface Sound {
   rateHz: number;
 }
 
-/**
- * Speaks through a Wyoming server over TCP, such as Piper for Home Assistant. The protocol has no speed, so this engine
- * stretches the audio itself; style, seed and temperature are not supported. Each text has its own connection.
- */
+/** The Wyoming protocol has no speed, so this engine stretches the audio itself. */
 export function createWyomingEngine({ url, deadlineMs }: WyomingEngineOptions): SpeechEngine {
   const { hostname, port } = new URL(url);
   const address = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || DEFAULT_PORT };
@@ -78,10 +72,7 @@ function voicesOf({ tts }: WyomingEvent['data']): ServerVoice[] {
   return voices.flatMap((voice) => (voice?.installed === false ? [] : (listedVoice(voice) ?? [])));
 }
 
-/**
- * Encodes a Wyoming server's audio as it arrives. If the speed has to change, waits for a stop event and encodes
- * everything before it.
- */
+/** Audio is encoded as it arrives, but only at a stop event if its speed has to change. */
 async function* encoded(sound: AsyncIterable<Sound | 'stop'>, { sampleRateHz, format, speed }: SynthesisJob) {
   const encoding = await startEncoding(sampleRateHz, format);
   let parts: Float32Array[] = [];
@@ -144,10 +135,7 @@ function rateOf({ data }: WyomingEvent): number {
   throw unusable('audio of an unknown sample rate');
 }
 
-/**
- * Returns the first channel of a Wyoming event's 16-bit PCM. Throws if the audio has another form, which speech servers
- * do not send.
- */
+/** Returns the first channel. Throws unless the audio is 16-bit PCM. */
 function mono({ data, payload }: WyomingEvent): Float32Array {
   const { width = 2, channels = 1 } = data;
   if (width !== 2 || typeof channels !== 'number' || !(channels >= 1)) {
@@ -167,10 +155,7 @@ interface WyomingEvent {
 
 /** The header of a Wyoming event is a line of a few hundred bytes: an endless line must not fill the memory. */
 const MAX_HEADER_BYTES = 64 * 1024;
-/**
- * Larger parts of a Wyoming event are rejected. A chunk of audio has a few kilobytes, but a server may send the audio
- * of a whole text, some megabytes, in one event.
- */
+/** A chunk of audio has a few kilobytes, but a server may send the megabytes of a whole text in one event. */
 const MAX_PART_BYTES = 64 * 1024 * 1024;
 
 const byteCount = z.int().min(0).max(MAX_PART_BYTES).nullish();

@@ -2,15 +2,7 @@ import * as z from 'zod';
 import { type ApiPath, PATHS, parseBaseUrl } from '../base-url.ts';
 import { SpeechError, type SpeechErrorKind } from '../errors.ts';
 import { canonicalModelId } from '../interface/models.ts';
-import {
-  type Billing,
-  billingSchema,
-  type ModelInfo,
-  modelInfoSchema,
-  speechResultSchema,
-  type Voice,
-  voiceSchema,
-} from '../interface/schemas.ts';
+import { type Billing, billingSchema, modelInfoSchema, speechResultSchema, voiceSchema } from '../interface/schemas.ts';
 import { type RequestWarning, requestIssues, requestWarnings, type SpeechRequest, toWire } from '../request.ts';
 import { type ClientClock, createPacer, systemClock } from './pacer.ts';
 import { createQuotas, type SpeechLog } from './quotas.ts';
@@ -29,10 +21,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** A server's or user's id at Discord: their requests alternate, so that a busy server cannot starve the others. */
   readonly fairnessKey?: string;
-  /**
-   * The longest duration of this call with all its attempts, in milliseconds; by default, the client's
-   * `requestTimeoutMs`.
-   */
+  /** Milliseconds for the call with all its attempts; by default, the client's `requestTimeoutMs`. */
   readonly deadlineMs?: number;
   /** Milliseconds of retries after the first failure; a minute by default. The deadline can end the retries earlier. */
   readonly retryForMs?: number;
@@ -46,9 +35,8 @@ export interface SpeechClientOptions {
   /** The speech service's base address or its full `…/api/v1/speech` URL. A function is called before each request. */
   readonly baseUrl: URL | string | (() => URL);
   /**
-   * For a speech service that may restart. Awaited before each attempt; resolves with a signal that aborts when the
-   * service ends. The attempt is then stopped: another program may take over the service's address, and would receive
-   * the API key and the text.
+   * Awaited before each attempt. The signal aborts when the service ends: another program may take over its address,
+   * and would receive the API key and the text.
    */
   readonly serverEnd?: (signal: AbortSignal) => Promise<AbortSignal>;
   readonly apiKey: string;
@@ -74,17 +62,7 @@ export interface SpeechResult {
   readonly warnings: readonly RequestWarning[];
 }
 
-export interface SpeechClient {
-  speak(request: SpeechRequest, options?: CallOptions): Promise<SpeechResult>;
-  voices(options?: CallOptions): Promise<{ voices: Voice[]; requestId: string | undefined }>;
-  models(options?: CallOptions): Promise<{ models: ModelInfo[]; requestId: string | undefined }>;
-  billing(options?: CallOptions): Promise<Billing & { requestId: string | undefined }>;
-  openapi(options?: CallOptions): Promise<unknown>;
-  /** Milliseconds until a model's used-up quota allows requests again; undefined if requests are allowed. */
-  quotaRetryAfterMs(model: string): number | undefined;
-  /** Ends waiting and running calls with an error of kind 'aborted', and closes the connections. Idempotent. */
-  close(): Promise<void>;
-}
+export type SpeechClient = ReturnType<typeof createSpeechClient>;
 
 interface ApiCall<T> {
   readonly method: 'GET' | 'POST';
@@ -97,14 +75,11 @@ interface ApiCall<T> {
 
 /** The deadline of a speech request. The API document names none; long texts on a busy model have taken minutes. */
 const DEFAULT_REQUEST_TIMEOUT_MS = 120_000;
-/**
- * Failed speech requests are retried for up to a minute: speech after that no longer fits the talk in the voice
- * channel.
- */
+/** Speech that comes more than a minute late no longer fits the talk in the voice channel. */
 const RETRY_FOR_MS = 60_000;
 
 /** Throws a TypeError if the speech service's address or the API key is invalid; the error contains neither. */
-export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
+export function createSpeechClient(options: SpeechClientOptions) {
   const { baseUrl, serverEnd, log, clock = systemClock, requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS } = options;
   const fixedUrl = typeof baseUrl === 'function' ? undefined : parseBaseUrl(baseUrl);
   const transport = createTransport({
@@ -118,7 +93,6 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
   const closing = new AbortController();
   const underWay = new Set<Promise<unknown>>();
 
-  /** Runs one API call with all its attempts, within one deadline and with one log line. */
   async function run<T>(call: ApiCall<T>, callOptions: CallOptions): Promise<T> {
     const { method, path, quotaKey } = call;
     const { signal, fairnessKey = '', deadlineMs = requestTimeoutMs, retryForMs = RETRY_FOR_MS } = callOptions;
@@ -150,9 +124,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
         creditsMayBeSpent: method === 'POST' && isSent,
       });
     };
-    /**
-     * If the deadline ends a call between two attempts, the last attempt's error is thrown, because it explains more.
-     */
+    /** The last attempt's error explains more than a deadline that ends the call between two attempts. */
     const endedWaiting = () => (isLate() && last) || ended(false);
 
     /** Waits until the rate limit allows a request. Rejects at once if the deadline would pass first. */
@@ -279,7 +251,7 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
     call({ method: 'GET', path, json: undefined, quotaKey: undefined, read }, callOptions);
 
   return {
-    async speak(request, callOptions) {
+    async speak(request: SpeechRequest, callOptions?: CallOptions): Promise<SpeechResult> {
       const issues = requestIssues(request);
       if (issues.length > 0) throw refused(issues);
       const { voice } = request;
@@ -294,21 +266,13 @@ export function createSpeechClient(options: SpeechClientOptions): SpeechClient {
         callOptions,
       );
     },
-    voices: (callOptions) =>
-      get(
-        PATHS.voices,
-        (answer) => ({ voices: readList(voiceSchema, answer), requestId: answer.requestId }),
-        callOptions,
-      ),
-    models: (callOptions) =>
-      get(
-        PATHS.models,
-        (answer) => ({ models: readList(modelInfoSchema, answer), requestId: answer.requestId }),
-        callOptions,
-      ),
-    billing: (callOptions) => get(PATHS.billing, readBilling, callOptions),
-    openapi: (callOptions) => get(PATHS.openapi, readJson, callOptions),
-    quotaRetryAfterMs: (model) => quotas.retryAfterMs(canonicalModelId(model)),
+    voices: (callOptions?: CallOptions) => get(PATHS.voices, readVoices, callOptions),
+    models: (callOptions?: CallOptions) => get(PATHS.models, readModels, callOptions),
+    billing: (callOptions?: CallOptions) => get(PATHS.billing, readBilling, callOptions),
+    openapi: (callOptions?: CallOptions) => get(PATHS.openapi, readJson, callOptions),
+    /** Milliseconds until a model's used-up quota allows requests again; undefined if requests are allowed. */
+    quotaRetryAfterMs: (model: string) => quotas.retryAfterMs(canonicalModelId(model)),
+    /** Ends waiting and running calls with an error of kind 'aborted', and closes the connections. Idempotent. */
     async close() {
       closing.abort();
       await Promise.allSettled(underWay);
@@ -355,6 +319,15 @@ function readBilling(answer: SpeechResponse): Billing & { requestId: string | un
   if (error) throw badResponse(answer, 'has no balance in it');
   return { ...data, requestId: answer.requestId };
 }
+
+const readVoices = (answer: SpeechResponse) => ({
+  voices: readList(voiceSchema, answer),
+  requestId: answer.requestId,
+});
+const readModels = (answer: SpeechResponse) => ({
+  models: readList(modelInfoSchema, answer),
+  requestId: answer.requestId,
+});
 
 /** Leaves out invalid elements of a service's list: an element of a new kind must not hide the others. */
 function readList<T>(schema: z.ZodType<T>, answer: SpeechResponse): T[] {

@@ -20,15 +20,7 @@ export const systemClock: ClientClock = {
 };
 
 /** The rate limit of the API key, according to the headers of an answer, of which proxies may drop or add some. */
-interface RateLimit {
-  readonly limit: number | undefined;
-  readonly remaining: number | undefined;
-  readonly retryAfterMs: number | undefined;
-  /** Milliseconds until the next request: the longest announced time, because proxies have limits of their own. */
-  readonly liftedAfterMs: number | undefined;
-}
-
-export function readRateLimit(headers: Headers): RateLimit {
+export function readRateLimit(headers: Headers) {
   const now = Date.now();
   const number = (name: string) => {
     const text = header(headers, name)?.trim() ?? '';
@@ -41,26 +33,18 @@ export function readRateLimit(headers: Headers): RateLimit {
     limit: number('x-ratelimit-limit-requests') || undefined,
     remaining: number('x-ratelimit-remaining-requests'),
     retryAfterMs,
+    /** Milliseconds until the next request: the longest announced time, because proxies have limits of their own. */
     liftedAfterMs: waits.length > 0 ? Math.max(...waits) : undefined,
   };
 }
 
-/**
- * The requests per minute that the service allows each API key, counted over all endpoints, until an answer's headers
- * state another limit.
- */
+/** The service's limit for each API key, over all endpoints, until an answer's headers state another one. */
 export const DEFAULT_REQUESTS_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
-/**
- * The longest pause between requests. A longer announced delay is another kind of limit or a mistake, such as
- * milliseconds taken for seconds. After the pause, one request asks the service again.
- */
+/** A longer announced delay is another kind of limit or a mistake. After the pause, one request asks again. */
 export const MAX_PAUSE_MS = 10 * MINUTE_MS;
 
-/**
- * Delays requests so that the bot stays under its API key's rate limit, by the service's own token-bucket rule.
- * Requests of different Discord servers (fairness keys) alternate, and those of one server keep their order.
- */
+/** Requests of different Discord servers (fairness keys) alternate, and those of one server keep their order. */
 export function createPacer(clock = systemClock) {
   let perMinute = DEFAULT_REQUESTS_PER_MINUTE;
   let tokens = perMinute;
@@ -114,8 +98,7 @@ export function createPacer(clock = systemClock) {
       refill();
       const own = queues.get(fairnessKey)?.size ?? 0;
       let ahead = own;
-      // Discord servers alternate. Before a server's new request, each other server sends at most one request more than
-      // this server has waiting.
+      // Before a server's new request, each other server sends at most one request more than this one has waiting.
       for (const [key, queue] of queues) if (key !== fairnessKey) ahead += Math.min(queue.size, own + 1);
       return waitMs(ahead);
     },
@@ -150,12 +133,10 @@ export function createPacer(clock = systemClock) {
         tokens = Math.max(0, tokens + limit - perMinute);
         perMinute = limit;
       }
-      // Others may use the API key too, so the service's count of remaining requests can only lower the bot's own
-      // count.
+      // Others may use the API key too, so the service's count can only lower the bot's own count.
       if (remaining !== undefined) tokens = Math.min(tokens, remaining);
       serve();
     },
-    /** Holds back all requests to the speech service, for up to ten minutes. */
     pause(ms: number): void {
       refill();
       tokens = Math.min(tokens, 0);

@@ -2,19 +2,13 @@ import { SpeechError } from '../errors.ts';
 
 export type SpeechLog = Readonly<Record<'debug' | 'info' | 'warn', (facts: object, message: string) => void>>;
 
-/**
- * How long calls are rejected at first if a provider's quota is used up. Quotas renew after minutes to a day, so each
- * further failure doubles this time, up to six hours.
- */
+/** Quotas renew after minutes to a day, so each further failure doubles this wait, up to six hours. */
 export const FIRST_QUOTA_WAIT_MS = 5 * 60_000;
 export const MAX_QUOTA_WAIT_MS = 6 * 3_600_000;
 /** If the service announces a longer wait for a quota than a day, the bot takes that for a mistake and waits a day. */
 const MAX_ANNOUNCED_WAIT_MS = 24 * 3_600_000;
 
-/**
- * Tracks each provider's quota, so that a used-up quota never silences models with another quota. The key is a model
- * id, or a voice id if the model is unknown. Logs call the key `quotaOf`, because they redact fields called `key`.
- */
+/** The key is a model id, or a voice id if the model is unknown. Logs redact `key`, so they call it `quotaOf`. */
 export function createQuotas(log: SpeechLog) {
   /** Used-up quotas, until a call succeeds. Calls are rejected until `retryAtMs`, in milliseconds since 1970. */
   const circuits = new Map<string, { readonly failures: number; readonly retryAtMs: number }>();
@@ -41,14 +35,17 @@ export function createQuotas(log: SpeechLog) {
             ? Math.min(FIRST_QUOTA_WAIT_MS * 2 ** (failures - 1), MAX_QUOTA_WAIT_MS)
             : Math.min(error.retryAfterMs, MAX_ANNOUNCED_WAIT_MS);
         circuits.set(key, { failures, retryAtMs: Date.now() + waitMs });
-        const facts = { quotaOf: key, usedUp: true, retryAfterMs: waitMs };
+        const facts = { quotaOf: key, isUsedUp: true, retryAfterMs: waitMs };
         log.warn(facts, "Speech provider's quota is used up: refusing its texts meanwhile");
       }
       return error.withRetryAfter(retryAfterMs(key));
     },
     close(key: string): void {
       if (circuits.delete(key))
-        log.info({ quotaOf: key, usedUp: false }, "Speech provider's quota is available again: resuming its requests");
+        log.info(
+          { quotaOf: key, isUsedUp: false },
+          "Speech provider's quota is available again: resuming its requests",
+        );
     },
   };
 }

@@ -18,31 +18,21 @@ type RetryDecision =
     };
 
 /**
- * Maximum number of attempts if nothing listens at the address (a wrong address, a stopped service) or a GET gets a
- * server error. The attempts take a few seconds in total. Answers of 503 and rate limits are retried as long as the
- * call's time allows.
+ * Attempts if nothing listens at the address or a GET gets a server error. They take a few seconds in total. Answers of
+ * 503 and rate limits are retried as long as the call's time allows.
  */
 export const MAX_ATTEMPTS_ON_TROUBLE = 4;
 const BACKOFF_BASE_MS = 500;
 export const BACKOFF_CEILING_MS = 10_000;
 
-/**
- * A pause with equal jitter (AWS, "Exponential Backoff And Jitter"): half of a ceiling that doubles with each attempt,
- * plus a random amount up to the other half. Callers that failed together then spread out, and none retries at once.
- */
+/** Equal jitter (AWS, "Exponential Backoff And Jitter") spreads callers that failed together; none retries at once. */
 function equalJitterMs(attempts: number, random: number): number {
   const halfMs = Math.min(BACKOFF_CEILING_MS, BACKOFF_BASE_MS * 2 ** (attempts - 1)) / 2;
   return Math.round(halfMs + random * halfMs);
 }
 
-export function decideRetry({
-  error,
-  method,
-  attempts,
-  previousDelayMs,
-  remainingMs,
-  random,
-}: FailedAttempt): RetryDecision {
+export function decideRetry(failed: FailedAttempt): RetryDecision {
+  const { error, method, attempts, previousDelayMs, remainingMs, random } = failed;
   if (error.creditsMayBeSpent) return { retry: false, why: 'may-be-billed' };
   const isLimited = error.kind === 'rate-limited';
   if (!isLimited && error.status !== 503) {
@@ -54,8 +44,7 @@ export function decideRetry({
   }
   // Pauses between attempts never get shorter, except after an announced delay of more than `BACKOFF_CEILING_MS`.
   const backoffMs = Math.max(Math.min(previousDelayMs, BACKOFF_CEILING_MS), equalJitterMs(attempts, random));
-  // The first delay that the service announces for a rate limit is used as it is. Further delays are at least
-  // `backoffMs`, because clocks differ: a delay of zero could hit the limit again.
+  // The first announced delay is taken as it is. Clocks differ, so a second one of zero could hit the limit again.
   const leastMs = isLimited && attempts === 1 ? 0 : backoffMs;
   const delayMs = error.retryAfterMs === undefined ? backoffMs : Math.max(error.retryAfterMs, leastMs);
   return delayMs >= remainingMs ? { retry: false, why: 'deadline' } : { retry: true, delayMs };

@@ -4,19 +4,13 @@ import { type Headers, header } from '../../network/announced-wait.ts';
 import { isNeverConnected, unknownAuthority } from '../../network/connection-errors.ts';
 import { type ApiPath, endpoint } from '../base-url.ts';
 import { SpeechError, type SpeechErrorKind } from '../errors.ts';
-import { errorBodySchema, type WireError } from '../interface/schemas.ts';
+import { errorBodySchema, parseJson, type WireError } from '../interface/schemas.ts';
 import { readRateLimit } from './pacer.ts';
 
-/**
- * Idle connections to the speech service stay open longer than undici's default of 4 s, because a new TLS connection
- * delays a message's first word.
- */
+/** undici's default of 4 s is too short: a new TLS connection delays a message's first word. */
 const KEEP_ALIVE_MS = 90_000;
 const CONNECT_TIMEOUT_MS = 10_000;
-/**
- * Maximum size of the speech service's JSON answers, which contain no audio. The largest, a list of ten thousand
- * voices, has about 2 MB.
- */
+/** The largest JSON answer, a list of ten thousand voices, has about 2 MB. */
 const MAX_JSON_BYTES = 8 * 1024 * 1024;
 
 interface TransportRequest {
@@ -102,8 +96,7 @@ export function createTransport({ baseUrl, serverEnd, authorization, userAgent }
         /^(?:ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|HOSTNAME_MISMATCH|UND_ERR_INVALID_ARG$)/.test(code);
       return {
         kind: 'lost',
-        // A GET has no body that shows if it was sent. It counts as sent if a connection may have been made; repeating
-        // a GET does no harm.
+        // A GET has no body that shows if it was sent, and repeating a GET does no harm.
         isSent: isSent || (method === 'GET' && !isNeverConnected(error) && !isPermanent),
         isPermanent,
         isTooLarge: code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE',
@@ -162,15 +155,6 @@ export function badResponse({ method, path, status, requestId }: SpeechResponse,
   });
 }
 
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    // Whether an answer without JSON is an error depends on its status, so the caller decides.
-    return undefined;
-  }
-}
-
 function errorOf(answer: SpeechResponse, json: unknown): SpeechError {
   const { method, path, status, headers, requestId } = answer;
   const { error } = errorBodySchema.safeParse(json).data ?? {};
@@ -198,10 +182,7 @@ function errorOf(answer: SpeechResponse, json: unknown): SpeechError {
   });
 }
 
-/**
- * True if the speech service itself sent a 5xx answer: then it refunds the credits. A gateway that lost the service's
- * answer may send a code, but not a code or request id of the service.
- */
+/** The service refunds credits at its own 5xx answers. A gateway's answer has no code or request id of the service. */
 function isOurs({ method, status, requestId }: SpeechResponse, code: string | undefined): boolean {
   if (method === 'GET' || status === 503) return true;
   return code !== undefined && (Object.hasOwn(KIND_BY_CODE, code) || requestId !== undefined);
@@ -212,10 +193,7 @@ function clean(text: string | undefined): string | undefined {
   return text?.replace(/[^\x20-\x7E]/g, '').slice(0, 100) || undefined;
 }
 
-/**
- * The kind of failure for the `code` of an error answer. The code counts first: statuses are ambiguous, and `type`
- * misleads (402 comes with permission_error).
- */
+/** The code counts first: statuses are ambiguous, and `type` misleads (402 comes with permission_error). */
 const KIND_BY_CODE: Readonly<Record<string, SpeechErrorKind>> = {
   invalid_request: 'invalid-request',
   unsupported_parameter: 'invalid-request',
@@ -223,8 +201,7 @@ const KIND_BY_CODE: Readonly<Record<string, SpeechErrorKind>> = {
   unsupported_response_format: 'unsupported-format',
   unsupported_language: 'unsupported-language',
   voice_not_found: 'voice-not-found',
-  // Older speech services send this code for a voice that the requested model does not have, so it means an unknown
-  // voice.
+  // Older speech services send this code for a voice that the requested model does not have.
   model_not_found: 'voice-not-found',
   invalid_api_key: 'invalid-api-key',
   insufficient_credits: 'insufficient-credits',
@@ -235,10 +212,7 @@ const KIND_BY_CODE: Readonly<Record<string, SpeechErrorKind>> = {
   server_error: 'server-error',
 };
 
-/**
- * The kind of failure for the `type` of an error answer whose `code` is missing or unknown. Types that say less than
- * the status are left out: some services answer a wrong API key with invalid_request_error.
- */
+/** Types that say less than the status are left out: a wrong key may come with invalid_request_error. */
 const KIND_BY_TYPE: Readonly<Record<string, SpeechErrorKind>> = {
   authentication_error: 'invalid-api-key',
   not_found_error: 'voice-not-found',
@@ -264,8 +238,7 @@ function kindOf(
   const known = lookUp(KIND_BY_CODE, code);
   if (known !== undefined) return known;
   if (status >= 500) return 'server-error';
-  // A redirect, or a 2xx answer with an error inside, always counts as a bad answer, because the service may have
-  // billed the request.
+  // A redirect, or a 2xx answer with an error inside, is a bad answer: the service may have billed the request.
   const typed = status >= 400 ? lookUp(KIND_BY_TYPE, type) : undefined;
   if (typed !== undefined && (typed !== 'voice-not-found' || method === 'POST')) return typed;
   // A 404 without a code does not come from the speech service: the configured address is wrong.

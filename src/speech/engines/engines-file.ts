@@ -4,10 +4,7 @@ import * as z from 'zod';
 import { isKnownLanguage } from '../interface/languages.ts';
 import { MODEL_IDS } from '../interface/models.ts';
 
-/*
- * Reads the file that SPEECH_ENGINES names: the engines of the built-in speech service. The bot and its doctor read the
- * file too, to report mistakes before anything starts.
- */
+/* The bot and its doctor read the file of SPEECH_ENGINES too, to report mistakes before anything starts. */
 
 /** Hosts of well-known services that use neither the speech API nor OpenAI's protocol. */
 const SERVICES: readonly (readonly [hosts: RegExp, service: string])[] = [
@@ -75,31 +72,26 @@ const served = {
   languages: languages.optional(),
 };
 
-const openAiOnly = {
+const isWebAddress = (value: string): boolean => /^https?:$/.test(URL.parse(value)?.protocol ?? '');
+const isTcpAddress = (value: string): boolean => /^tcp:\/\/[^/]+:\d+\/?$/.test(value) && URL.canParse(value);
+const embedded = z.strictObject({ kind: z.literal('embedded'), ...common });
+const openAi = z.strictObject({
+  kind: z.literal('openai'),
+  url: z.string('must be text').refine(isWebAddress, 'must be a web address').superRefine(refuseOtherProtocols),
   key: word.optional(),
   model: word.optional(),
   /** True if the engine's model takes style instructions; most OpenAI-compatible servers ignore them. */
   style: z.boolean('must be true or false').default(false),
-};
-const isWebAddress = (value: string): boolean => /^https?:$/.test(URL.parse(value)?.protocol ?? '');
-const isTcpAddress = (value: string): boolean => /^tcp:\/\/[^/]+:\d+\/?$/.test(value) && URL.canParse(value);
-const kinds = [
-  z.strictObject({ kind: z.literal('embedded'), ...common }),
-  z.strictObject({
-    kind: z.literal('openai'),
-    url: z.string('must be text').refine(isWebAddress, 'must be a web address').superRefine(refuseOtherProtocols),
-    ...openAiOnly,
-    ...common,
-    ...served,
-  }),
-  z.strictObject({
-    kind: z.literal('wyoming'),
-    url: z.string('must be text').refine(isTcpAddress, 'must be tcp://HOST:PORT'),
-    ...common,
-    ...served,
-  }),
-] as const;
-const engine = z.discriminatedUnion('kind', kinds, 'must be embedded, openai or wyoming');
+  ...common,
+  ...served,
+});
+const wyoming = z.strictObject({
+  kind: z.literal('wyoming'),
+  url: z.string('must be text').refine(isTcpAddress, 'must be tcp://HOST:PORT'),
+  ...common,
+  ...served,
+});
+const engine = z.discriminatedUnion('kind', [embedded, openAi, wyoming], 'must be embedded, openai or wyoming');
 const file = z.strictObject({
   engines: z
     .array(engine, 'must be a list: each engine begins with [[engines]]')
@@ -111,10 +103,7 @@ export type EngineSettings = z.infer<typeof engine>;
 export const havePrices = (engines: readonly EngineSettings[]): boolean =>
   engines.some((one) => (one.credits_per_character ?? 0) > 0);
 
-/**
- * If no engine has a price, each character counts as one credit in the speech service's account. Replies then show no
- * credits, and no spending limits apply.
- */
+/** If no engine has a price, a character counts as one credit, replies show no credits, and no limits apply. */
 export const priceOf = (engine: EngineSettings, engines: readonly EngineSettings[]): number =>
   havePrices(engines) ? (engine.credits_per_character ?? 0) : 1;
 
@@ -174,10 +163,7 @@ export function engineOfUrl(url: string): EnginesResult {
   return data ? { ok: true, engines: [data] } : { ok: false, problems: error.issues.map(({ message }) => message) };
 }
 
-/**
- * An engine with an API key needs a price. Without one, the bot would not limit spending, would report no costs, and
- * would resend texts that the engine has billed.
- */
+/** Without a price, the bot would not limit spending, and would resend texts that the engine has billed. */
 const PRICE_OF_A_KEY =
   'a server that wants a key may bill what it speaks. Say what a character costs in credits; 0 if it is free';
 

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
+import { parseJson } from '../interface/schemas.ts';
 
-/**
- * OpenAI's own server has no voice list, so its documented voices are listed here:
- * https://platform.openai.com/docs/guides/text-to-speech
- */
+/** OpenAI's server has no voice list: https://platform.openai.com/docs/guides/text-to-speech */
 export const OPENAI_NAMES: readonly string[] = [
   ...['alloy', 'ash', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer'],
 ];
@@ -31,16 +29,9 @@ export function listedVoice(entry: unknown): ServerVoice | undefined {
   return name === undefined ? undefined : { name, languages: languages.length > 0 ? languages : undefined };
 }
 
-/**
- * Returns undefined if the form of a server's voice list is unknown. A list in the field `data`, as OpenAI's, is known.
- */
+/** Returns undefined if the form of a server's voice list is unknown. */
 export function listedVoices(text: string): ServerVoice[] | undefined {
-  let answer: unknown;
-  try {
-    answer = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const answer = parseJson(text);
   const { voices, data }: Fields = isObject(answer) ? answer : {};
   const list = [answer, voices, data].find(Array.isArray) ?? namedEntries(voices);
   return list?.flatMap((entry) => listedVoice(entry) ?? []);

@@ -18,7 +18,6 @@ function localeOf(tag: string): Intl.Locale | undefined {
   try {
     return new Intl.Locale(tag.trim().replaceAll('_', '-'));
   } catch {
-    // Intl.Locale throws for an invalid language tag, which therefore has no locale.
     return undefined;
   }
 }
@@ -45,10 +44,7 @@ export const ANY_LANGUAGE = 'multiple';
 const TAG = /^[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*(?![\p{L}\p{N}_-])/iu;
 const ENGLISH = 'en';
 
-/**
- * Finds the language that a user means by a voice's label, a code or a name, in the reader's language (`locale`), in
- * English or in the language itself. Returns a label or a tag; undefined if nothing matches.
- */
+/** Finds the language that a user means by a label, a code, or a name in `locale`, English or the language itself. */
 export function languageNamed(named: string, labels: readonly string[], locale: string): string | undefined {
   const wanted = searchable(named);
   if (wanted === '') return undefined;
@@ -72,10 +68,7 @@ export function labelsThatSpeak(language: string, labels: readonly string[]): Re
   );
 }
 
-/**
- * Returns the voices that speak a language, which is given as a label or a tag. If a multilingual voice lists its
- * languages, the list must name the language.
- */
+/** `language` is a label or a tag. If a multilingual voice lists its languages, the list must name the language. */
 export function voicesThatSpeak(language: string, voices: readonly Voice[]): readonly Voice[] {
   const labels = labelsThatSpeak(language, [...new Set(voices.map((voice) => voice.language))]);
   return voices.filter(
@@ -85,10 +78,7 @@ export function voicesThatSpeak(language: string, voices: readonly Voice[]): rea
   );
 }
 
-/**
- * Codes of languages that language detection reports by another code: for example, both written forms of Norwegian (nb
- * and nn) as 'no'.
- */
+/** Language detection reports these codes as another one: both written forms of Norwegian as 'no', for example. */
 const FOUND_AS: Readonly<Record<string, string>> = { nb: 'no', nn: 'no', fil: 'tl', yue: 'zh' };
 
 /** Language codes are cached, because each text is compared with hundreds of voices of up to a hundred languages. */
@@ -118,10 +108,7 @@ function goTogether(tag: string, label: string): boolean {
   return other !== undefined && (`${other}-`.startsWith(`${tag}-`) || `${tag}-`.startsWith(`${other}-`));
 }
 
-/**
- * A voice's label with the language's name in a locale: 'en-GB 🇬🇧 · British English'. A label that is only a tag is
- * replaced by the name. Labels that already contain words stay as they are.
- */
+/** A label gets its language's name: 'en-GB 🇬🇧 · British English'. A label of words stays as it is. */
 export function languageLabel(language: string, locale: string): string {
   const tag = knownTag(language);
   const name = tag === undefined ? undefined : languageNamesIn(locale).of(tag);
@@ -156,10 +143,7 @@ const tagsByName = remembering((locale) => {
   return tags;
 });
 
-/**
- * The most common languages. Voices can be searched by these languages' own names, such as 'Deutsch'; loading the own
- * names of all languages would delay the first search too long.
- */
+/** Voices can be searched by these languages' own names ('Deutsch'). The own names of all would load too slowly. */
 export const COMMON_LANGUAGES = 'en es de fr it pt nl sv pl cs ru uk tr el ro hu fi vi id hi ar he ja ko zh'.split(' ');
 let ownNames: ReadonlyMap<string, string> | undefined;
 

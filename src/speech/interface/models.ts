@@ -1,17 +1,12 @@
-/**
- * What each speech model can do, shared by the bot, the command line and the built-in speech service. Unknown models
- * get permissive rules, so that new models work from their first day.
- */
+/** Unknown models get permissive rules, so that new models work from their first day. */
 
 export const MODEL_IDS = ['gpro', 'gpro31', 'gpro38', 'ext', 'orpheus'] as const;
 export type KnownModelId = (typeof MODEL_IDS)[number];
 
-export type AudioFormat = 'wav' | 'mp3';
+export const RESPONSE_FORMATS = ['mp3', 'wav'] as const;
+export type AudioFormat = (typeof RESPONSE_FORMATS)[number];
 
-/**
- * How tags such as `[laugh]` are written for a speech model: not at all, as `[any words]`, as `<any words>`, or (model
- * `ext`) only from fixed lists. For any words, only the tag's form can be checked.
- */
+/** Tags are written not at all, as `[any words]`, as `<any words>`, or (model `ext`) only from fixed lists. */
 export type TagSyntax = 'none' | 'square-open' | 'angle-open' | 'closed';
 
 /** True for each parameter that the model uses. The service ignores the others. */
@@ -53,53 +48,34 @@ export const DEFAULT_MAX_INPUT_LENGTH = 500;
 /** The speech service joins a style and the text by this many characters, which count if the style counts. */
 export const STYLE_JOINING_CHARACTERS = 4;
 
-const directed = {
+const plain = {
   known: true,
+  style: false,
+  seed: false,
+  temperature: false,
+  speed: false,
+  tags: 'none',
+  maxInputLength: 1000,
+  styleCountsTowardLimit: false,
+} as const;
+const directed = {
+  ...plain,
   formats: ['wav'],
   defaultFormat: 'wav',
   style: true,
   seed: true,
   temperature: true,
-  speed: false,
-  maxInputLength: 1000,
 } as const;
 
 const TABLE: Readonly<Record<KnownModelId, ModelRules>> = {
-  gpro: { ...directed, id: 'gpro', tags: 'none', styleCountsTowardLimit: true },
+  gpro: { ...directed, id: 'gpro', styleCountsTowardLimit: true },
   gpro31: { ...directed, id: 'gpro31', tags: 'square-open', styleCountsTowardLimit: true },
-  gpro38: { ...directed, id: 'gpro38', tags: 'angle-open', styleCountsTowardLimit: false },
-  ext: {
-    id: 'ext',
-    known: true,
-    formats: ['mp3', 'wav'],
-    defaultFormat: 'mp3',
-    style: false,
-    seed: false,
-    temperature: false,
-    speed: true,
-    tags: 'closed',
-    maxInputLength: 1000,
-    styleCountsTowardLimit: false,
-  },
-  orpheus: {
-    id: 'orpheus',
-    known: true,
-    formats: ['mp3'],
-    defaultFormat: 'mp3',
-    style: false,
-    seed: true,
-    temperature: false,
-    speed: false,
-    tags: 'none',
-    maxInputLength: 500,
-    styleCountsTowardLimit: false,
-  },
+  gpro38: { ...directed, id: 'gpro38', tags: 'angle-open' },
+  ext: { ...plain, id: 'ext', formats: ['mp3', 'wav'], defaultFormat: 'mp3', speed: true, tags: 'closed' },
+  orpheus: { ...plain, id: 'orpheus', formats: ['mp3'], defaultFormat: 'mp3', seed: true, maxInputLength: 500 },
 };
 
-/**
- * `grok` (any case) is another name of the model `ext`, which older clients use. Other ids only lose spaces around
- * them.
- */
+/** `grok` (any case) is another name of the model `ext`, which older clients use. */
 export function canonicalModelId(modelId: string): string {
   return modelId.trim().toLowerCase() === 'grok' ? 'ext' : modelId.trim();
 }
@@ -122,8 +98,7 @@ export function modelRules(modelId: string | undefined): ModelRules {
     speed: true,
     tags: 'none',
     maxInputLength: DEFAULT_MAX_INPUT_LENGTH,
-    // The style of an unknown model counts toward the input limit. Counting it without need only makes parts of a text
-    // shorter; otherwise, the service could reject a part.
+    // Counting an unknown model's style without need only makes the parts of a text shorter.
     styleCountsTowardLimit: true,
   };
 }
@@ -138,7 +113,6 @@ export function inputLimit(
   return stated !== undefined && stated > 0 ? Math.floor(stated) : DEFAULT_MAX_INPUT_LENGTH;
 }
 
-/** How many UTF-16 units of the model's input limit the style takes up. */
 export function styleCharacters(modelId: string | undefined, style: string | undefined): number {
   if (style === undefined || style === '' || !modelRules(modelId).styleCountsTowardLimit) return 0;
   return style.length + STYLE_JOINING_CHARACTERS;

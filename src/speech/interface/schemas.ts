@@ -1,10 +1,16 @@
 import * as z from 'zod';
-import { SPEED_RANGE, TEMPERATURE_RANGE } from './models.ts';
+import { RESPONSE_FORMATS, SPEED_RANGE, TEMPERATURE_RANGE } from './models.ts';
 
-/*
- * The wire format of the speech API. Answers are parsed tolerantly: unknown fields are dropped, unknown models, formats
- * and codes accepted. The request body is strict, because the service rejects unknown fields and null.
- */
+/* Answers are parsed tolerantly. The request body is strict, because the service rejects unknown fields and null. */
+
+/** Returns undefined for a text that is not JSON, such as a proxy's page. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 export const voiceSchema = z.object({
   id: z.string().min(1),
@@ -26,8 +32,6 @@ export type Voice = z.infer<typeof voiceSchema> & {
   readonly isVariant?: boolean;
 };
 
-export const voicesResponseSchema = z.object({ data: z.array(voiceSchema) });
-
 export const modelInfoSchema = z.object({
   id: z.string().min(1),
   name: z.string().optional(),
@@ -35,8 +39,6 @@ export const modelInfoSchema = z.object({
   supported_formats: z.array(z.string()).optional(),
 });
 export type ModelInfo = z.infer<typeof modelInfoSchema>;
-
-export const modelsResponseSchema = z.object({ data: z.array(modelInfoSchema) });
 
 /** The `metadata` of a billing transaction is not parsed: it may contain payment ids, which must never be shown. */
 const billingTransactionSchema = z.object({
@@ -57,7 +59,6 @@ export const billingSchema = z.object({
 });
 export type Billing = z.infer<typeof billingSchema>;
 
-/** A negative charge in an answer counts as zero. */
 const billedSchema = z.number().transform((credits) => Math.max(0, credits));
 
 export const speechResultSchema = z.object({
@@ -72,7 +73,6 @@ export const speechResultSchema = z.object({
   spoken_by: z.string().optional().catch(undefined),
 });
 
-/** Unknown values of `code` and `type` in an error answer are accepted; fields of a wrong data type are dropped. */
 const errorSchema = z.object({
   message: z.string().optional().catch(undefined),
   type: z.string().optional().catch(undefined),
@@ -83,14 +83,7 @@ const errorSchema = z.object({
 export const errorBodySchema = z.object({ error: z.union([errorSchema, z.string()]) });
 export type WireError = z.infer<typeof errorSchema>;
 
-export const RESPONSE_FORMATS = ['mp3', 'wav'] as const;
-const responseFormatSchema = z.enum(RESPONSE_FORMATS);
-export type ResponseFormat = z.infer<typeof responseFormatSchema>;
-
-/**
- * The body of `POST /api/v1/speech`. The model's own rules (parameters, input length) are checked elsewhere. A number
- * out of range is rejected even for a model that ignores the parameter.
- */
+/** Models have rules of their own. A number out of range is rejected even for a model that ignores the parameter. */
 export const speechRequestSchema = z
   .strictObject({
     input: z.string().min(1, 'input must not be empty'),
@@ -100,7 +93,7 @@ export const speechRequestSchema = z
     style: z.string().optional(),
     seed: z.int('seed must be an integer').optional(),
     temperature: z.number().min(TEMPERATURE_RANGE.min).max(TEMPERATURE_RANGE.max).optional(),
-    response_format: responseFormatSchema.optional(),
+    response_format: z.enum(RESPONSE_FORMATS).optional(),
     speed: z.number().min(SPEED_RANGE.min).max(SPEED_RANGE.max).optional(),
     /** An extension of the API document: the input's language (ISO 639-1), for voices with `takes_language`. */
     language: z

@@ -1,11 +1,5 @@
 import type { TagSyntax } from './models.ts';
 
-/*
- * Finds inline tags, such as `[laugh]`, in the text to speak. Of the speech models, `ext` accepts only tags from two
- * fixed lists. `gpro31` accepts any words in square brackets and `gpro38` any words in angle brackets, so only the form
- * of their tags can be checked.
- */
-
 /** Tags of the speech model `ext` for pauses and for vocal sounds, such as a laugh, written `[name]`. */
 export const INSTANT_TAGS = [
   'pause',
@@ -46,10 +40,7 @@ export type WrappingTag = (typeof WRAPPING_TAGS)[number];
 /** The `raw` fields of all pieces of a tagged text, joined, are the text itself. */
 export type TagSegment =
   | { readonly kind: 'text'; readonly raw: string; readonly index: number }
-  /**
-   * A tag that stands alone, such as `[laugh]`, instead of a pair of tags around words. If a speech model accepts any
-   * words as a tag, every tag stands alone.
-   */
+  /** A tag that stands alone, such as `[laugh]`. If a model accepts any words as a tag, every tag stands alone. */
   | { readonly kind: 'instant'; readonly raw: string; readonly index: number; readonly name: string }
   /** The start or end of a pair of tags around words, such as `<whisper>…</whisper>`. Pairs are complete and nest. */
   | { readonly kind: 'open' | 'close'; readonly raw: string; readonly index: number; readonly name: WrappingTag }
@@ -116,10 +107,7 @@ const SPEAKABLE = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 /** Text without a letter, a digit or an emoji would be silent, but billed. */
 export const isSpeakable = (words: string): boolean => SPEAKABLE.test(words);
 
-/**
- * Disables speech tags for members who are not allowed to use them: `[laugh]` becomes the word, and `<soft>…</soft>`
- * only the words between. Runs until no tag is left, because `[[laugh]]` would bypass a single run.
- */
+/** `[laugh]` becomes the word. This runs until no tag is left, because `[[laugh]]` would bypass a single run. */
 export function removeTags(text: string, syntax: TagSyntax): string {
   let result = text;
   while (true) {

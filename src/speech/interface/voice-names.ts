@@ -2,17 +2,15 @@ import { modelRules } from './models.ts';
 import type { Voice } from './schemas.ts';
 
 /**
- * Keeps the first of several voices with the same name, gender and accent. Voices with neither gender nor accent all
- * stay. All known models count as one engine, and each unknown model as an engine of its own. Voices of different
- * engines all stay, because equal names may belong to different people.
+ * Keeps one of several voices with the same name, gender and accent. All known models count as one engine. Voices of
+ * different engines all stay, because equal names may belong to different people.
  */
 export function oneOfEachName(voices: readonly Voice[]): Voice[] {
   const known = new Set<string>();
   return voices.filter(({ name, model, language, gender, accent }) => {
     if (gender === undefined && accent === undefined) return true;
     const engine = modelRules(model).known ? '' : model;
-    // Voices without an accent are equal only if their language is, too. An accent such as 'Scottish' implies the
-    // language.
+    // An accent such as 'Scottish' implies the language, so only voices without one compare the language.
     return known.size < known.add([name, gender, accent ?? language, engine].join('\n')).size;
   });
 }

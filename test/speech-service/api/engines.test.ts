@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { request } from 'undici';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { rules } from '../../../src/conformance/rules/index.ts';
+import { allRules } from '../../../src/conformance/runner.ts';
 import { createSpeechClient } from '../../../src/speech/client/client.ts';
 import { parseEngines } from '../../../src/speech/engines/engines-file.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
@@ -488,7 +488,7 @@ test('the interface is kept with all kinds of engines side by side', async () =>
   const embedded = await startEmbeddedSubject({ engines });
   onTestFinished(() => embedded[Symbol.asyncDispose]());
   // Not those of speech tags, which the embedded synthesizer alone reads (test/conformance).
-  const looked = rules.filter(({ section }) => section !== 'Speech tags');
+  const looked = allRules.filter(({ section }) => section !== 'Speech tags');
   const results = await resultsOf(looked, embedded.subject, ['credits', 'faults']);
   const ids = (...outcomes: readonly string[]) =>
     results.filter(({ outcome }) => outcomes.includes(outcome)).map(({ rule }) => rule.id);

@@ -146,9 +146,9 @@ describe('fault switches over HTTP', () => {
 
   test('can be set, with some left as they are, but not by a page of another site', async () => {
     const service = await silent({ faultsOverHttp: true });
-    await put(service, { unavailable: 2, quotaModels: ['ext'] });
+    await put(service, { unavailable: 2, billedLatencyMs: 10 });
     await put(service, { html: 'always' });
-    expect(service.faults).toMatchObject({ unavailable: 2, quotaModels: ['ext'], html: Infinity, latencyMs: 0 });
+    expect(service.faults).toMatchObject({ unavailable: 2, billedLatencyMs: 10, html: Infinity, latencyMs: 0 });
     expect((await service.call('GET', '/api/v1/models')).status).toBe(502);
     expect(await put(service, { html: 0 })).toBe(200);
     expect((await service.call('GET', '/api/v1/models')).status).toBe(200);

@@ -122,7 +122,7 @@ it('an upstream quota that is used up is told to the operator with its model, wh
   const line = String(destination.read())
     .split('\n')
     .find((one) => one.includes('quota is used up'));
-  expect(JSON.parse(line ?? '{}')).toMatchObject({ quotaOf: 'gpro', usedUp: true, retryAfterMs: expect.any(Number) });
+  expect(JSON.parse(line ?? '{}')).toMatchObject({ quotaOf: 'gpro', isUsedUp: true, retryAfterMs: expect.any(Number) });
 });
 
 describe('an answer that is lost', () => {

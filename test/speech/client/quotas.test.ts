@@ -26,7 +26,7 @@ it('opens at the first used-up quota, says when it will try again, and silences 
   // Another call of the same moment.
   quotas.open('gpro', usedUp());
   quotas.check('ext');
-  expect(changes).toEqual([{ quotaOf: 'gpro', usedUp: true, retryAfterMs: FIRST_QUOTA_WAIT_MS }]);
+  expect(changes).toEqual([{ quotaOf: 'gpro', isUsedUp: true, retryAfterMs: FIRST_QUOTA_WAIT_MS }]);
 });
 
 it('tries again after the wait and closes when the quota is back', () => {
@@ -36,7 +36,7 @@ it('tries again after the wait and closes when the quota is back', () => {
   quotas.check('gpro');
   quotas.close('gpro');
   quotas.close('gpro');
-  expect(changes).toMatchObject([{ usedUp: true }, { usedUp: false }]);
+  expect(changes).toMatchObject([{ isUsedUp: true }, { isUsedUp: false }]);
 });
 
 it('waits twice as long after each further failure, up to the longest, and as long as the service announces', () => {

@@ -22,9 +22,7 @@ function say(text, bad = false) {
   byId('message').classList.toggle('bad', bad);
 }
 
-/**
- * Runs the action of a button or form. Further clicks are ignored while the action runs, and errors are shown as text.
- */
+/** Ignores further clicks while the action of a button or form runs, and shows errors as text. */
 async function act(control, work) {
   if (control.getAttribute('aria-busy') === 'true') return;
   control.setAttribute('aria-busy', 'true');
@@ -40,7 +38,6 @@ async function act(control, work) {
 
 async function refresh() {
   const { account, keys, usage, charges, costsMoney, engine, apiUrl } = await call('GET', '/api/state');
-  // The dashboard's sections stay hidden until the first answer, because they are empty before.
   for (const id of ['main', 'address', 'engine']) byId(id).hidden = false;
   byId('balance').textContent = numbers.format(account.creditsLeft);
   byId('worth').textContent = costsMoney
@@ -106,8 +103,7 @@ function showSecret(secret) {
   byId('copy').focus();
 }
 
-// Closing the dialog with a new API key would lose the key, so Escape is blocked. The event also works in browsers
-// without `closedby`.
+// Escape must not lose the new API key. The event also works in browsers without `closedby`.
 byId('secret').addEventListener('cancel', (event) => event.preventDefault());
 byId('secret').addEventListener('close', () => {
   byId('secret-value').textContent = '';

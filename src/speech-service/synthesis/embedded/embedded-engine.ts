@@ -1,5 +1,4 @@
-// This import works around V8's hangs and crashes at the end of a process. The service's main program has the same
-// import, but tests start the synthesis thread without that program.
+// Tests start the synthesis thread without the service's main program, which has this import, too.
 import '../../../process/v8-workarounds.ts';
 import { Worker } from 'node:worker_threads';
 import { EngineError, type SpeechEngine, type SynthesizedAudio, type TimbredJob } from '../engine.ts';
@@ -10,36 +9,24 @@ import type { FromWorker, ToWorker, WorkerData } from './worker.ts';
 
 const DEFAULTS = {
   english: 'flite' as WorkerData['english'],
-  /** Maximum number of waiting synthesis requests; the engine rejects further requests immediately. */
   maxWaiting: 256,
   deadlineMs: 60_000,
-  /**
-   * A part of a text takes up to a second. If a part takes this many milliseconds, the synthesis thread counts as stuck
-   * and is replaced.
-   */
+  /** A part of a text takes up to a second. After this time, the synthesis thread counts as stuck and is replaced. */
   stuckAfterMs: 20_000,
   /** After this many milliseconds without a text, the synthesis thread ends. The next text starts a new thread. */
   restAfterMs: 15 * 60_000,
   program: new URL('./worker.ts', import.meta.url),
 };
 
-/**
- * After this many failed starts of the synthesis thread in a row, the engine rejects all texts until the service
- * restarts.
- */
+/** After this many failed starts in a row, the engine rejects all texts until the service restarts. */
 const MAX_FAILED_STARTS = 3;
 
-interface Waiting {
+interface Waiting extends PromiseWithResolvers<SynthesizedAudio> {
   readonly id: number;
   readonly job: TimbredJob;
-  resolve(audio: SynthesizedAudio): void;
-  reject(error: unknown): void;
 }
 
-/**
- * Runs Flite and eSpeak NG in a worker thread, one text at a time, and only while texts come or are expected. The
- * thread takes about 0.2 s to start, and 40 MB of memory.
- */
+/** The synthesis thread takes 0.2 s to start and 40 MB of memory, so it lives only while texts come. */
 export function createEmbeddedEngine(options: Partial<typeof DEFAULTS> = {}): SpeechEngine {
   const { english, maxWaiting, deadlineMs, stuckAfterMs, restAfterMs, program } = { ...DEFAULTS, ...options };
   const queue = new Set<Waiting>();
@@ -131,12 +118,11 @@ export function createEmbeddedEngine(options: Partial<typeof DEFAULTS> = {}): Sp
       if (queue.size >= maxWaiting) {
         throw new EngineError('busy', 'Too many requests are waiting for the synthesizer.');
       }
-      const { promise, resolve, reject } = Promise.withResolvers<SynthesizedAudio>();
-      const item: Waiting = { id: nextId++, job: { ...rest, timbre }, resolve, reject };
+      const item: Waiting = { id: nextId++, job: { ...rest, timbre }, ...Promise.withResolvers<SynthesizedAudio>() };
       const giveUp = (reason: unknown) => {
         // A running synthesis cannot be stopped: the synthesis thread completes it, and the result is dropped.
         queue.delete(item);
-        reject(reason);
+        item.reject(reason);
       };
       const onAbort = () => giveUp(signal.reason);
       const deadline = setTimeout(() => giveUp(new EngineError('busy', 'The synthesizer is too busy.')), deadlineMs);
@@ -144,7 +130,7 @@ export function createEmbeddedEngine(options: Partial<typeof DEFAULTS> = {}): Sp
       queue.add(item);
       advance();
       try {
-        return await promise;
+        return await item.promise;
       } finally {
         clearTimeout(deadline);
         signal.removeEventListener('abort', onAbort);

@@ -5,10 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { wavFileSamples } from '../../../sound/audio-file.ts';
 
 /*
- * The only file that touches eSpeak NG. eSpeak NG is free software under the GPL-3.0-or-later, in an optional package
- * that is loaded at run time. The program uses eSpeak NG as a command: arguments and a text file in, a WAV file out. No
- * part of eSpeak NG is in Crier's source. Without the package, the service uses another engine or reports what is
- * missing.
+ * eSpeak NG (GPL-3.0-or-later) is an optional package that runs as a command: arguments and a text file in, a WAV file
+ * out. No part of it is in Crier's source.
  */
 
 export const ESPEAK_SAMPLE_RATE_HZ = 22_050;
@@ -16,7 +14,7 @@ export const ESPEAK_SAMPLE_RATE_HZ = 22_050;
 interface EspeakRequest {
   text: string;
   voice: string;
-  /** Words per minute. eSpeak NG's minimum is 80, so lower values count as 80. */
+  /** eSpeak NG's minimum is 80, so lower values count as 80. */
   wordsPerMinute: number;
   pitch: number;
   pitchRange: number;
@@ -39,14 +37,10 @@ interface EspeakExports {
   __main_argc_argv(argc: number, argv: number): number;
 }
 
-interface FileNode {
-  contents: Uint8Array;
-}
-
 interface EspeakModule {
   FS: {
     streams: unknown[];
-    lookupPath(path: string): { node: FileNode };
+    lookupPath(path: string): { node: { contents: Uint8Array } };
     writeFile(path: string, data: string): void;
     readFile(path: string): Uint8Array;
     unlink(path: string): void;
@@ -62,10 +56,13 @@ interface EspeakOptions {
   printErr(line: string): void;
 }
 
-type EspeakFactory = (options: EspeakOptions) => Promise<EspeakModule>;
-
 export async function loadEspeak(): Promise<Espeak> {
-  const { factory, binary } = await findPackage();
+  const found = findEspeak();
+  if ('problem' in found) throw new Error(found.problem);
+  const { default: factory }: { default: (options: EspeakOptions) => Promise<EspeakModule> } = await import(
+    pathToFileURL(found.entry).href
+  );
+  const binary = openEspeakProgram(join(dirname(found.entry), 'espeak-ng.wasm'));
   const compiled = await WebAssembly.compile(binary.program);
   const messages: string[] = [];
   const instance = Promise.withResolvers<EspeakExports>();
@@ -93,7 +90,6 @@ export async function loadEspeak(): Promise<Espeak> {
   return createRunner(module, exports, messages, data.forget);
 }
 
-/** eSpeak NG's 18 MB of data files are not loaded into memory: each file stays on disk until eSpeak NG opens it. */
 function readOnDemand(
   { FS }: EspeakModule,
   { memory }: EspeakExports,
@@ -117,22 +113,10 @@ function readOnDemand(
 
 type EspeakBinary = ReturnType<typeof openEspeakProgram>;
 
-async function findPackage(): Promise<{ factory: EspeakFactory; binary: EspeakBinary }> {
-  const found = findEspeak();
-  if ('problem' in found) throw new Error(found.problem);
-  const { entry } = found;
-  const loaded = (await import(pathToFileURL(entry).href)) as { default: EspeakFactory };
-  return { factory: loaded.default, binary: openEspeakProgram(join(dirname(entry), 'espeak-ng.wasm')) };
-}
-
-/**
- * Runs eSpeak NG's `main` repeatedly in one WebAssembly instance. eSpeak NG expects a fresh process for each run, so
- * the instance's memory is restored after each run. Restoring takes 2.5 ms, a new instance 90 ms.
- */
+/** eSpeak NG expects a fresh process for each run. Restoring its memory takes 2.5 ms, a new instance 90 ms. */
 function createRunner(module: EspeakModule, exports: EspeakExports, messages: string[], afterRun: () => void) {
   const { memory } = exports;
-  // Most of eSpeak NG's memory is never touched. The memory is restored page by page, because writing to an untouched
-  // page would take physical memory.
+  // Most of eSpeak NG's memory is never touched. Writing to an untouched page would take physical memory.
   const fresh = pagesOf(memory.buffer).map((page) => (page.equals(ZEROS) ? undefined : Buffer.from(page)));
   const stackPointer = exports.stackSave();
 
@@ -214,27 +198,15 @@ function percent(value: number): number {
   return Math.round(Math.min(99, Math.max(0, value)));
 }
 
-/**
- * Words of more than 60 letters are split into parts: eSpeak NG drops the rest of a word after 200 phonemes, and
- * crashes at a word with 80 suffixes such as 's. The longest German words have about 60 letters.
- */
+/** eSpeak NG drops a word's rest after 200 phonemes, and crashes at 80 suffixes. Real words have up to 60 letters. */
 const ENDLESS_WORD = /\S{61,}/gu;
-/**
- * A word that is too long for eSpeak NG is cut after punctuation if possible (Chinese has no spaces), otherwise between
- * letters. Combining marks stay with their letters.
- */
+/** Long words are cut after punctuation if possible: Chinese has no spaces. Combining marks stay with their letters. */
 const PART_OF_WORD = /.{20,59}\p{P}|(?:.\p{M}{0,8}){1,60}/gu;
-/**
- * From 16 digits on, eSpeak NG spells a number, and from 33 digits on it drops the rest, so long numbers are split into
- * single digits.
- */
+/** eSpeak NG spells numbers from 16 digits on, and drops their rest from 33 digits on. */
 const WALL_OF_DIGITS = /\p{Nd}{16,}/gu;
 /** Long rows of consonants or signs are split, because eSpeak NG spells each with up to eleven phonemes. */
 const WALL_OF_SIGNS = /(?:[b-df-hj-np-tv-xz]{16}|(?:[\p{S}\p{P}]\s?){16})(?=\S)/giu;
-/**
- * Long clauses are split, because a clause in eSpeak NG has room for 1,000 phonemes. A digit or a Chinese character has
- * five.
- */
+/** A clause in eSpeak NG has room for 1,000 phonemes. A digit or a Chinese character has five. */
 const ENDLESS_CLAUSE = /(?:(?![,;:!?…]\s|\n\n|\.\s+\P{Ll}|[。，、；：！？])[\s\S]){180}\S*\s+/gu;
 
 /** eSpeak NG silently drops everything beyond its limits, so the text is split to stay within them. */
@@ -255,9 +227,8 @@ function sanitise(text: string): string {
 }
 
 /*
- * Loads eSpeak NG's program (espeak-ng.wasm, 18.5 MB) without the 18 MB of language data compiled into it. The data
- * stays on disk, and eSpeak NG only reads the files that it opens. In memory, the data would exist three times: in V8's
- * copy, in the program's memory, and in the copy for restoring the memory.
+ * The 18 MB of language data in eSpeak NG's program stay on disk, and only opened files are read. In memory, they would
+ * exist three times: in V8's copy, in the program's memory, and in the copy for restoring it.
  */
 
 interface DataFile {
@@ -330,10 +301,7 @@ export function openEspeakProgram(path: string) {
     program: Buffer.concat(parts) as Uint8Array<ArrayBuffer>,
     readTable,
     read,
-    /**
-     * Copies eSpeak NG's initial data into the memory of a new instance, except its language data (`files`): 18 MB that
-     * are read from disk only when eSpeak NG opens a file.
-     */
+    /** Copies the initial data into the memory of a new instance, except the language data (`files`). */
     fill(memory: Uint8Array, files: readonly DataFile[]): void {
       const inOrder = files.toSorted((one, other) => one.address - other.address);
       for (const { address, position, length } of segments) {
@@ -350,10 +318,7 @@ export function openEspeakProgram(path: string) {
   };
 }
 
-/**
- * Reads an unsigned number in WebAssembly's format LEB128. A signed constant that is not negative is read as the same
- * value.
- */
+/** Reads a number in LEB128. A signed constant that is not negative is read as the same value. */
 function unsigned(bytes: Uint8Array, at: number): { value: number; next: number } {
   let value = 0;
   for (let next = at, shift = 0; ; next += 1, shift += 7) {

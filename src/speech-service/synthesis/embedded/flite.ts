@@ -10,13 +10,7 @@ export const FLITE_SAMPLE_RATE_HZ = 16_000;
 /** Flite's voices: a woman (slt) and a man (rms) from the United States, and a man from Scotland (awb). */
 export type FliteVoice = 'slt' | 'rms' | 'awb';
 
-export interface Flite {
-  /**
-   * Speaks a text as samples from −1 to 1; the same request gives the same samples. `stretch` multiplies the duration,
-   * from 0.3 to 4. Undefined if the text has letters or signs that Flite does not read, or crashes Flite.
-   */
-  speak(text: string, voice: FliteVoice, stretch: number): Float32Array | undefined;
-}
+export type Flite = NonNullable<Awaited<ReturnType<typeof loadFlite>>>;
 
 /** Declares the used part of WebAssembly's API, because TypeScript declares WebAssembly only for browsers. */
 interface WebAssemblyApi {
@@ -34,19 +28,14 @@ const PARTS = /.{1,300}(?:[.!?]['")]*\s+|$)|.{1,300}\s|.{300}/gsu;
 const SILENT_PEAK = 0.005;
 const MARGIN = FLITE_SAMPLE_RATE_HZ / 100;
 
-/**
- * Flite (https://github.com/festvox/flite, BSD) is an optional package: a WASI program that runs as a command, once for
- * each part of a text. Its 21 MB are read for the first text. `onPart` is called before each part, which takes up to
- * 0.4 s of CPU. Undefined if the package is not installed.
- */
-export async function loadFlite(onPart?: () => void): Promise<Flite | undefined> {
-  const found = findProgram();
-  if (found === undefined) return undefined;
-  const readProgram = found;
+/** Returns undefined without the optional package of Flite (https://github.com/festvox/flite, BSD). */
+export async function loadFlite(onPart?: () => void) {
+  const readProgram = findProgram();
+  if (readProgram === undefined) return undefined;
   const { WASI, File, OpenFile, PreopenDirectory } = await import('@bjorn3/browser_wasi_shim');
   let program: object | undefined;
 
-  function speakPart(text: string, voice: FliteVoice, stretch: number): Float32Array {
+  const speakPart = (text: string, voice: FliteVoice, stretch: number): Float32Array => {
     onPart?.();
     program ??= new WebAssembly.Module(readProgram());
     const files = new Map<string, InstanceType<typeof File>>();
@@ -65,10 +54,11 @@ export async function loadFlite(onPart?: () => void): Promise<Flite | undefined>
     const wav = files.get(SPEECH_FILE)?.data;
     if (status !== 0 || wav === undefined) throw new Error(`Flite ended with status ${status}`);
     return wavFileSamples(wav);
-  }
+  };
 
   return {
-    speak(text, voice, stretch) {
+    /** `stretch` multiplies the duration, 0.3 to 4. Returns undefined if Flite cannot read the text or crashes at it. */
+    speak(text: string, voice: FliteVoice, stretch: number): Float32Array | undefined {
       const readable = readableForFlite(text);
       if (readable === undefined) return undefined;
       const parts = (readable.match(PARTS) ?? []).filter((part) => /[\p{L}\p{N}\p{S}]/u.test(part));
@@ -109,9 +99,7 @@ const TYPOGRAPHY: readonly (readonly [RegExp, string])[] = [
   [/[\s\u00ad]+/gu, ' '],
 ];
 
-/**
- * Returns the text in ASCII for Flite, without accents; undefined if other characters remain, which Flite cannot read.
- */
+/** Returns the text in ASCII, without accents; undefined if other characters remain. */
 function readableForFlite(text: string): string | undefined {
   const plain = TYPOGRAPHY.reduce((written, [signs, ascii]) => written.replace(signs, ascii), text);
   const ascii = plain.normalize('NFKD').replace(/\p{M}/gu, '');

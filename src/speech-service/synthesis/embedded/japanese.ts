@@ -1,9 +1,6 @@
 import { createRequire } from 'node:module';
 
-/*
- * The optional package Lindera with the IPADIC dictionary finds the words of a Japanese text and their readings,
- * because eSpeak NG reads only kana.
- */
+/* eSpeak NG reads only kana. The optional package Lindera with the IPADIC dictionary finds readings. */
 const PACKAGE = 'lindera-wasm-nodejs-ipadic';
 const require = createRequire(import.meta.url);
 
@@ -20,10 +17,7 @@ interface Token {
   readonly surface: string;
   readonly partOfSpeech: string;
   readonly partOfSpeechSubcategory1?: string;
-  /**
-   * The spoken form of a Japanese word in katakana, such as ワ for the particle は. Missing for words that the dictionary
-   * lacks.
-   */
+  /** The spoken form in katakana, such as ワ for the particle は; missing for words that the dictionary lacks. */
   readonly pronunciation?: string;
 }
 
@@ -44,10 +38,7 @@ export function readsKanji(): boolean {
   }
 }
 
-/**
- * Loads the Japanese dictionary, which takes 0.7 s and about 140 MB of memory until the thread ends. Throws if the
- * package is not installed.
- */
+/** The Japanese dictionary takes 0.7 s and 140 MB until the thread ends. Throws if the package is missing. */
 export function loadJapanese(): ReadJapanese {
   const { TokenizerBuilder } = require(PACKAGE) as Lindera;
   const builder = new TokenizerBuilder();
@@ -95,10 +86,7 @@ function kanaOf({ surface, partOfSpeech, pronunciation }: Token): string | undef
   return isHan(surface) ? undefined : surface;
 }
 
-/**
- * A kanji that the dictionary lacks mostly begins a verb or an adjective, so it is looked up with each of these
- * endings: 泣 is read as 泣く.
- */
+/** A kanji that the dictionary lacks mostly begins a verb or adjective with such an ending: 泣 is read as 泣く. */
 const ENDINGS = ['', 'く', 'う', 'い', 'る', 'す', 'む', 'れる', 'える', 'しい'];
 
 function unknownCharacter(character: string, tokenize: Tokenize): JapaneseRun {
@@ -126,12 +114,8 @@ function isNumber(token: Token | undefined): boolean {
   return isDigits(token) || token.partOfSpeechSubcategory1 === '数';
 }
 
-interface ReadNumber {
-  readonly kana: string;
-  readonly length: number;
-}
-
-function numberAt(tokens: readonly Token[], from: number): ReadNumber | undefined {
+/** Returns a number with its counter word in kana, and how many tokens both have. */
+function numberAt(tokens: readonly Token[], from: number) {
   const isPointWithin = (at: number) => {
     const [before, point, after] = tokens.slice(at - 1, at + 2);
     if (!isDigits(before) || !isDigits(after)) return false;
@@ -162,10 +146,7 @@ function numberAt(tokens: readonly Token[], from: number): ReadNumber | undefine
 const HIRAGANA = /[\u3041-\u3096]/gu;
 const TO_KATAKANA = 0x60;
 
-/**
- * Lists the kana after which eSpeak NG reads a small vowel (ァ) as the end of the syllable. After other kana, it says
- * 'Japanese letter'.
- */
+/** eSpeak NG reads a small vowel (ァ) only after these kana. After others it says 'Japanese letter'. */
 const TAKES_SMALL: Readonly<Record<string, string>> = {
   ァ: 'クグツフ',
   ィ: 'ウクグツテデフ',
@@ -342,10 +323,7 @@ const shortened = (number: string, ending: RegExp): string =>
     (word) => `${word.startsWith('ジュ') ? 'ジュ' : word.slice(0, word.startsWith('ヒャ') ? 2 : 1)}ッ`,
   );
 
-/**
- * Counters that begin with h in Japanese change their first sound: to p after a stop (ッ), to b or p after three. Some
- * change it to p after four, too.
- */
+/** In Japanese, a counter's first h becomes p after a stop (ッ), b or p after three, and sometimes p after four. */
 function beforeH(number: string, reading: string): string {
   const stopped = shortened(number, /(?:イチ|ロク|ハチ|ジュー|ヒャク)$/u);
   if (stopped !== number) return stopped + voiced(reading, 2);

@@ -4,10 +4,7 @@ import { ALL_LANGUAGES, languagesOf, mainScript, type Script } from '../../../la
 import { isJapanese, JAPANESE_SYLLABLES_ONLY, SENTENCES } from '../../../language/speakable-words.ts';
 import { type ReadJapanese, speakableKana } from './japanese.ts';
 
-/**
- * Languages whose name in eSpeak NG is not the ISO 639-1 code. Kurdish is read as Persian, because eSpeak's Kurdish
- * spells out Arabic letters. eSpeak NG knows 'no' only without a voice variant.
- */
+/** eSpeak's own Kurdish spells out Arabic letters. eSpeak NG knows 'no' only without a voice variant. */
 const ESPEAK_NAMES: Readonly<Record<string, string>> = { zh: 'cmn', ku: 'fa', no: 'nb' };
 /** Kurdish is read as Persian, so letters that Persian lacks become Persian letters of similar sound. */
 const KURDISH_LETTERS: Readonly<Record<string, string>> = { ە: 'ه', ۆ: 'و', ێ: 'ی', ڵ: 'ل', ڕ: 'ر' };
@@ -16,25 +13,18 @@ const espeakName = (language: string): string => ESPEAK_NAMES[language] ?? langu
 /** Languages that the language detector finds, but eSpeak NG cannot speak. */
 const NOT_SPOKEN: ReadonlySet<string> = new Set(['km', 'lo', 'tl', 'yo']);
 
-/**
- * Voices do not list these languages, because their texts would be read as another language. Kurdish is read as
- * Persian, and the language detector does not know the others.
- */
+/** Voices do not list these languages: Kurdish is read as Persian, and the detector does not know the others. */
 const NOT_PROMISED: ReadonlySet<string> = new Set(['ku', 'af', 'cy', 'ga', 'mt']);
 
-/**
- * The languages that eSpeak NG reads; tests speak a sentence in each of them. Without the dictionary for kanji,
- * `ja-Hrkt` (only Japanese syllables) replaces `ja`, because eSpeak NG reads each kanji as 'Chinese letter'.
- */
+/** Without the dictionary for kanji, eSpeak NG reads each kanji as 'Chinese letter', so only syllables are listed. */
 export const espeakLanguages = (readsKanji: boolean): readonly string[] =>
   ALL_LANGUAGES.filter((language) => !NOT_SPOKEN.has(language) && !NOT_PROMISED.has(language)).map((language) =>
     language === 'ja' && !readsKanji ? JAPANESE_SYLLABLES_ONLY : language,
   );
 
 /**
- * Matches a word with everything up to the next word. Punctuation and digits stay with the word before them, but digits
- * before a Chinese or Japanese counter word stay with the counter. Latin letters form a word of their own even without
- * spaces: 'LINEの通知'.
+ * Punctuation and digits stay with the word before them, but digits before a Chinese or Japanese counter stay with it.
+ * Latin letters form a word of their own even without spaces: 'LINEの通知'.
  */
 const WORDS =
   /\P{L}*(?:[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]&&[\p{L}\p{M}\p{N}]]+|[[\p{L}\p{M}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]]+)(?:(?!\p{N}[\p{N}.,:]*[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]&&\p{L}])\P{L})*|\P{L}+/gv;
@@ -53,17 +43,13 @@ export interface LanguageTools {
   readonly detector?: LanguageDetector | undefined;
   /** Turns Japanese text with kanji into kana. If undefined, eSpeak NG reads only the kana of a Japanese text. */
   readonly readJapanese?: ReadJapanese | undefined;
-  /**
-   * The text's language as its writer named it (ISO 639-1). It applies to all words in the language's scripts, whatever
-   * the detector finds.
-   */
+  /** The language that the writer named (ISO 639-1). It applies to all words in the language's scripts. */
   readonly language?: string | undefined;
 }
 
 /**
- * Cuts text into runs of one language each, with eSpeak NG's names of the languages. Latin letters count as
- * `ownLanguage`, unless the writer named a language or the detector finds one. Other letters tell their language.
- * Japanese runs are in kana.
+ * Runs have one language each, by its name in eSpeak NG. Latin letters count as `ownLanguage`, unless a language was
+ * named or detected. Japanese runs are in kana.
  */
 export function languageRuns(
   written: string,
@@ -77,10 +63,7 @@ export function languageRuns(
   const nameOf = (language: string | undefined): string =>
     language === undefined || language === own || NOT_SPOKEN.has(language) ? ownLanguage : espeakName(language);
 
-  /**
-   * True if the words in a script are read in the language that the writer named: if the language uses the script, or
-   * if the sentence has no letters (digits alone, for example).
-   */
+  /** True for words in a script of the named language, and for a sentence without letters, such as digits alone. */
   function isNamed(script: Script, sentence: string): boolean {
     if (named === 'ja' && script === 'Han' && !readJapanese) return false;
     return languagesOf(script).some((language) => language === named) || mainScript(sentence) === undefined;

@@ -1,22 +1,9 @@
-import {
-  INSTANT_TAGS,
-  type InstantTag,
-  parseTags,
-  type TagSegment,
-  type WrappingTag,
-} from '../../../speech/interface/tags.ts';
+import { type InstantTag, parseTags, type TagSegment, type WrappingTag } from '../../../speech/interface/tags.ts';
 import type { TimbredJob } from '../engine.ts';
 import { type LanguageTools, languageRuns } from './language.ts';
 
-type Pause = 'pause' | 'long-pause';
-const isVocalEvent = (tag: InstantTag): tag is Exclude<InstantTag, Pause> => tag !== 'pause' && tag !== 'long-pause';
-
-/**
- * Tags of the model `ext` that stand for a vocal sound, such as `[laugh]`. The model's two other tags of this form are
- * pauses.
- */
-const VOCAL_EVENTS = INSTANT_TAGS.filter(isVocalEvent);
-export type VocalEvent = (typeof VOCAL_EVENTS)[number];
+/** Tags of the model `ext` for a vocal sound, such as `[laugh]`. */
+export type VocalEvent = Exclude<InstantTag, 'pause' | 'long-pause'>;
 
 export type Piece =
   | { kind: 'speech'; text: string; language: string; prosody: Prosody }
@@ -59,9 +46,7 @@ const EVENT_WORDS: readonly (readonly [words: RegExp, event: VocalEvent])[] = [
   [/\b(hum|hums|humming)\b/, 'hum-tune'],
 ];
 
-/**
- * Plans speech, silences and vocal sounds without synthesis, so that tests can check the effect of each tag as data.
- */
+/** A plan is data, so that tests can check the effect of each tag without synthesis. */
 export function planUtterance(job: TimbredJob, tools: LanguageTools = {}): Piece[] {
   const base = [
     { rate: job.speed },
@@ -72,10 +57,7 @@ export function planUtterance(job: TimbredJob, tools: LanguageTools = {}): Piece
   return pieces.flatMap((piece, at) => pauseAtEnd(piece, pieces[at + 1]));
 }
 
-/**
- * The voice model `ext` knows only fixed lists of tags. Tags around words, such as `<whisper>…</whisper>`, can be
- * nested; unknown tags are spoken as text.
- */
+/** The voice model `ext` knows only fixed lists of tags. Unknown tags are spoken as text. */
 function planClosed(job: TimbredJob, base: Prosody, tools: LanguageTools): Piece[] {
   const pieces: Piece[] = [];
   const stack: Prosody[] = [base];
@@ -99,10 +81,7 @@ function planClosed(job: TimbredJob, base: Prosody, tools: LanguageTools): Piece
   return pieces;
 }
 
-/**
- * If a voice model accepts any words as a tag, each tag is a pause, a vocal sound, or a way of speaking that lasts
- * until the next way of speaking.
- */
+/** Any words can be a tag: a pause, a vocal sound, or a way of speaking that lasts until the next one. */
 function planOpen(job: TimbredJob, base: Prosody, tools: LanguageTools): Piece[] {
   const pieces: Piece[] = [];
   let current = base;
@@ -126,7 +105,7 @@ function planOpen(job: TimbredJob, base: Prosody, tools: LanguageTools): Piece[]
 
 function instant(name: string, prosody: Prosody, segment: TagSegment): Piece[] {
   if (segment.raw.startsWith('</')) return [];
-  if (/\bpause|\bsilence|\bbeat\b/.test(name) || name === 'long-pause') {
+  if (/\bpause|\bsilence|\bbeat\b/.test(name)) {
     const durationMs = /\blong/.test(name)
       ? LONG_PAUSE_MS
       : /\b(short|brief|small)/.test(name)
@@ -134,8 +113,7 @@ function instant(name: string, prosody: Prosody, segment: TagSegment): Piece[] {
         : PAUSE_MS;
     return [{ kind: 'silence', durationMs }];
   }
-  const exact = VOCAL_EVENTS.find((event) => event === name);
-  const event = exact ?? EVENT_WORDS.find(([words]) => words.test(name))?.[1];
+  const event = EVENT_WORDS.find(([words]) => words.test(name))?.[1];
   return event === undefined ? [] : [{ kind: 'event', event, prosody }];
 }
 
@@ -197,9 +175,7 @@ const NEUTRAL: Prosody = {
   melody: 'none',
 };
 
-/**
- * Applies two ways of speaking at once: factors multiply and offsets add, within limits that still sound like speech.
- */
+/** Factors multiply and offsets add, within limits that still sound like speech. */
 export function combine(a: Prosody, b: Partial<Prosody>): Prosody {
   return {
     rate: clamp(a.rate * (b.rate ?? 1), 0.5, 2),
@@ -217,10 +193,7 @@ function clamp(value: number, min: number, max: number): number {
   return Math.min(max, Math.max(min, value));
 }
 
-/**
- * Words of a style, with their effect on the voice. Many also match the beginning of a word: 'whisper' finds
- * 'whispering'.
- */
+/** Many of these words also match the beginning of a word: 'whisper' finds 'whispering'. */
 const STYLE_WORDS: readonly (readonly [words: RegExp, effect: Partial<Prosody>])[] = [
   [/\b(whisper\w*|hushed|under (?:your|his|her) breath)\b/, { whisper: true, gainDb: -3 }],
   [/\b(fast\w*|quick\w*|rapid\w*|hurr\w+|rush\w*|breathless\w*|urgent\w*)\b/, { rate: 1.25 }],
@@ -261,8 +234,7 @@ export function prosodyOfChance(seed: number | undefined, temperature: number | 
     rate: 1 + spread() * 0.06 * amount,
     pitch: spread() * 7 * amount,
     pitchRange: widen + spread() * 10 * amount,
-    // The seed also changes the loudness, inaudibly: speed and pitch are rounded, so that two seeds could otherwise
-    // give the same bytes.
+    // The seed also changes the loudness, inaudibly: rounded speed and pitch could give two seeds the same bytes.
     gainDb: spread() * 0.5,
   };
 }

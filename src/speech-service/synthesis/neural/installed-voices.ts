@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { languages, plainName } from '../../../speech/engines/engines-file.ts';
 
-/*
- * Reads the neural voices that `npm run voices -- add NAME` installs in DATA_DIR/voices. Each has a folder of its own
- * with the files of one model and `voice.json`, which says what the model is and who speaks.
- */
+/* `npm run voices -- add NAME` makes a folder for each voice in DATA_DIR/voices, with its model and `voice.json`. */
 
 export const VOICES_FOLDER = 'voices';
 export const VOICE_FILE = 'voice.json';
@@ -32,10 +29,7 @@ const files = z.strictObject({
   tokens: path,
   voices: path.optional(),
   dataDir: path.optional(),
-  /**
-   * The runtime gets the paths of the lexicon files as one string, joined with commas. It gets the paths of `ruleFsts`
-   * in the same form.
-   */
+  /** The runtime gets these paths, and those of `ruleFsts`, as one string joined with commas. */
   lexicon: z.array(path).optional(),
   ruleFsts: z.array(path).optional(),
 });
@@ -57,16 +51,20 @@ export type VoiceFile = z.infer<typeof voiceFile>;
 /** The paths of an installed model's `files` include its folder. */
 export type InstalledVoice = VoiceFile & { readonly folder: string };
 
-/** The folder of an unusable neural voice is left out, and `problems` tells why. */
 export function installedVoices(dataDir: string): { voices: InstalledVoice[]; problems: string[] } {
   const voices: InstalledVoice[] = [];
   const problems: string[] = [];
   const parent = join(dataDir, VOICES_FOLDER);
   let names: string[] = [];
   try {
-    names = foldersIn(parent);
+    // A folder whose name begins with a dot belongs to a download, a removal or the unpacked runtime.
+    names = readdirSync(parent, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+      .map((entry) => entry.name)
+      .sort();
   } catch (error) {
-    problems.push(`${parent} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT') problems.push(`${parent} cannot be read (${code})`);
   }
   for (const name of names) {
     const folder = join(parent, name);
@@ -75,18 +73,6 @@ export function installedVoices(dataDir: string): { voices: InstalledVoice[]; pr
     else voices.push(read);
   }
   return { voices, problems };
-}
-
-/**
- * A folder whose name begins with a dot is no neural voice: it belongs to a running download or removal, or to the
- * unpacked runtime.
- */
-function foldersIn(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-    .map((entry) => entry.name)
-    .sort();
 }
 
 /** Returns a problem if the folder has no usable neural voice, or if its voice is not called `name`. */
@@ -109,17 +95,10 @@ export function readVoice(folder: string, name: string): InstalledVoice | { read
     .flat()
     .filter((file) => !existsSync(join(folder, file)));
   if (missing.length > 0) return { problem: `${missing.join(', ')} missing` };
-  return { ...data, folder, files: completed(data.files, folder) };
-}
-
-function completed({ model, tokens, voices, dataDir, lexicon, ruleFsts }: VoiceFile['files'], folder: string) {
   const at = (file: string) => join(folder, file);
-  return {
-    model: at(model),
-    tokens: at(tokens),
-    voices: voices && at(voices),
-    dataDir: dataDir && at(dataDir),
-    lexicon: lexicon?.map(at),
-    ruleFsts: ruleFsts?.map(at),
-  };
+  const paths = Object.entries(data.files).map(([key, file]) => [
+    key,
+    typeof file === 'string' ? at(file) : file.map(at),
+  ]);
+  return { ...data, folder, files: Object.fromEntries(paths) as VoiceFile['files'] };
 }

@@ -14,15 +14,9 @@ import { runtimeProblem } from './runtime.ts';
 import type { FromWorker, ToWorker, WorkerData } from './worker.ts';
 
 const DEFAULTS = {
-  /**
-   * After this many milliseconds without a sentence, the process of a neural voice counts as stuck: less than the
-   * deadline of a request.
-   */
+  /** After this time without a sentence, a process counts as stuck. A request's deadline is longer. */
   stuckAfterMs: 50_000,
-  /**
-   * After this many milliseconds without a text, the process of a neural voice ends to free its memory. The next text
-   * starts it again.
-   */
+  /** After this time without a text, the process ends to free its memory. The next text starts it again. */
   restAfterMs: 5 * 60_000,
   /** Milliseconds until the engine tries again to load a neural voice that did not load. */
   againAfterMs: 5 * 60_000,
@@ -112,8 +106,7 @@ export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeo
       rest = setTimeout(() => void end(), restAfterMs).unref();
     };
     const left = once(signal, 'abort').then(() => signal.throwIfAborted());
-    // Once the client has disconnected, nobody reads this generator, and its `finally` may never run. The disconnection
-    // itself therefore ends this text's turn, so that the next text can begin.
+    // A disconnected client leaves this generator unread, and its `finally` may never run: the abort ends the turn.
     left.catch(finish);
     try {
       await Promise.race([before, left]);
@@ -178,8 +171,7 @@ export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeo
         return await requests.speak(signal, (given) => speak(job, given));
       } catch (error) {
         signal.throwIfAborted();
-        // The text missed its deadline because it waited behind others. The client may send it again: a neural voice
-        // bills nothing.
+        // The text waited behind others. The client may send it again, because a neural voice bills nothing.
         if (!(error instanceof EngineError && error.mayBeBilled)) throw error;
         throw new EngineError('busy', `The voice ${voice.name} is too busy.`, { cause: error });
       }

@@ -7,18 +7,12 @@ import { createZstdDecompress } from 'node:zlib';
 import { giveAwayAsRoot } from '../../../process/files.ts';
 import type { InstalledVoice } from './installed-voices.ts';
 
-/*
- * The only file that touches sherpa-onnx (Apache-2.0), an optional package with a native library. The library contains
- * eSpeak NG (GPL-3.0-or-later), so only the process of a neural voice loads it.
- */
+/* Only the process of a neural voice loads sherpa-onnx (Apache-2.0), which contains eSpeak NG (GPL-3.0-or-later). */
 
 const PACKAGE = 'sherpa-onnx-node';
 const require = createRequire(import.meta.url);
 
-/**
- * A loaded neural model, the object that sherpa-onnx-node returns:
- * https://github.com/k2-fsa/sherpa-onnx/blob/master/scripts/node-addon-api/lib/non-streaming-tts.js
- */
+/** https://github.com/k2-fsa/sherpa-onnx/blob/master/scripts/node-addon-api/lib/non-streaming-tts.js */
 export interface Model {
   readonly sampleRate: number;
   /** Calls `onProgress` after each sentence, and stops speaking if it returns false. */
@@ -45,7 +39,6 @@ function findPackages(): { readonly shared: string; readonly native: string } | 
   }
 }
 
-/** Why no neural voice can speak on this machine; undefined if the runtime is installed. */
 export const runtimeProblem = (): string | undefined =>
   findPackages() === undefined
     ? `Neural voices need the optional package ${PACKAGE}, which is not installed for ${process.platform} ${process.arch}.`
@@ -67,10 +60,7 @@ export async function loadModel(
   });
 }
 
-/**
- * A killed process may leave an unfinished copy of the runtime. A copy older than this is deleted, because an engine
- * waits only a minute for unpacking.
- */
+/** An older unfinished copy is from a killed process, because an engine waits only a minute for unpacking. */
 const KILLED_AFTER_MS = 2 * 60_000;
 
 /** The folder of the runtime's package, or of its unpacked copy if scripts/slim.mjs packed the libraries. */

@@ -5,10 +5,7 @@ import type { SynthesisJob } from '../engine.ts';
 import type { InstalledVoice } from './installed-voices.ts';
 import { loadModel } from './runtime.ts';
 
-/**
- * Each neural voice has a process of its own instead of a thread. The runtime ends the whole process at a model that it
- * cannot use, and only the end of a process reliably frees the model's memory.
- */
+/** The runtime ends its whole process at an unusable model, and only a process's end reliably frees the memory. */
 
 export type WorkerData = Pick<InstalledVoice, 'kind' | 'files'> & {
   readonly voicesFolder: string;
@@ -30,8 +27,7 @@ const post = (message: FromWorker) => process.connected && process.send?.(messag
 
 const { voicesFolder, numThreads, ...voice }: WorkerData = JSON.parse(process.argv[2] ?? '');
 const model = await loadModel(voice, { voicesFolder, numThreads }).catch((error: Error) => {
-  // The speech service reads the error's message from stderr, and reports it as the reason why the neural voice does
-  // not load.
+  // The speech service reports this message as the reason why the neural voice does not load.
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
 });
