@@ -22,6 +22,7 @@ import { OptedOutError } from '../services/servers/opt-outs.ts';
 import { speakerLimitsOf } from '../services/servers/server-rules.ts';
 import type { DataFolder } from '../services/storage/data-folder.ts';
 import { createValueCipher, openKeptRows } from '../services/storage/kept-rows.ts';
+import type { Table } from '../services/storage/store.ts';
 import type { SoundStore } from '../services/synthesis/buying.ts';
 import { type DiskCache, openDiskCache } from '../services/synthesis/disk-cache.ts';
 import { createPurchases, type KeptPurchase, PURCHASES_KEPT_MS } from '../services/synthesis/purchases.ts';
@@ -171,8 +172,7 @@ async function openUnspoken(
   const seal = createValueCipher(cacheSecret(scope));
   const isKept = config.resumesTexts;
 
-  async function open<Value>(name: string, keptMs: number) {
-    const table = store.table(name, z.string());
+  async function open<Value>(table: Table<string>, keptMs: number) {
     const rows = await openKeptRows<Value>({ table, seal, keptMs, owns: ownership.owns, log });
     closeLater('the queued texts', rows.close, { keepsData: true });
     if (!isKept) for (const [key] of rows.entries()) rows.delete(key);
@@ -180,11 +180,11 @@ async function openUnspoken(
   }
 
   const unspoken = createUnspokenKeeper({
-    texts: await open<AcceptedText>('accepted-texts', ORIGIN_KEPT_MS),
-    words: await open<KeptWords>('accepted-words', WORDS_KEPT_MS),
+    texts: await open<AcceptedText>(store.table('accepted-texts', z.string()), ORIGIN_KEPT_MS),
+    words: await open<KeptWords>(store.table('accepted-words', z.string()), WORDS_KEPT_MS),
     isKept,
   });
-  const paid = await open<KeptPurchase>('accepted-purchases', PURCHASES_KEPT_MS);
+  const paid = await open<KeptPurchase>(store.table('accepted-purchases', z.string()), PURCHASES_KEPT_MS);
   const purchases = createPurchases({
     rows: isKept && !isFree(config.speech) ? paid : undefined,
     // The built-in service may use paid engines, but forgets the addresses of its audio when it ends.

@@ -27,7 +27,9 @@ describe('a limit on spending', () => {
     expect(refused[0]?.text).toContain('Over the bot’s limit: this costs about 40 and it has 20 of 60 left today.');
     expect(refused[0]?.content).toMatch(/Resets <t:\d+:R>\.$/);
     expect(before - service.ledger.account().creditsLeft).toBe(40);
-    expect(bot.log.filter(({ level, msg }) => level === WARN && /SPENDING_PER_DAY/.test(msg ?? ''))).toHaveLength(1);
+    expect(
+      bot.log.filter(({ level, msg }) => level === WARN && /^Total spending limit reached/.test(msg ?? '')),
+    ).toHaveLength(1);
   });
 
   it('is not used up by a failure, and is by a billed request without an answer', async () => {

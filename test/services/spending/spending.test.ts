@@ -288,7 +288,7 @@ describe('after a new start', () => {
     expect((await after.overview(by('alice'))).member.today.credits).toBe(70);
     expect(after.estimateCredits([{ model: 'gpro', characters: 5 }])).toEqual({ about: 10 });
     expect(await refusalOf(after.reserve(text(16)))).toContain('you have 30 of');
-    expect(lines.join('')).toContain('"lost":1');
+    expect(lines.join('')).toContain('"requests":1,"msg":"A process ended during paid requests');
   });
 
   it('what had not been sent counts nothing, what had been until its day is over', async () => {
