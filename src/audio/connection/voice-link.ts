@@ -99,8 +99,8 @@ function wrapMethod<Argument>(of: object, name: string, wrap: (method: Method<Ar
 }
 
 /**
- * @discordjs/voice takes the first mode that it supports. A library of an unknown release encrypts packets itself,
- * without XChaCha20: sodium-native 5.1, loaded as an ES module, lacks a constant.
+ * Puts the bot's preferred encryption mode first, because @discordjs/voice takes the first mode that it supports. With
+ * an unknown release of the library, the order stays: the library then encrypts, and cannot use XChaCha20.
  */
 function preferMode(message: unknown): void {
   if (!IS_KNOWN_RELEASE) return;

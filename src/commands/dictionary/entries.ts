@@ -40,7 +40,7 @@ export function sorted(entries: DictionaryEntries): DictionaryEntries {
   return entries.toSorted((a, b) => a.from.localeCompare(b.from));
 }
 
-/** The spoken forms of 20 entries together may be as long as the longest text: 4,000 characters. */
+/** Entries are searched in groups of 20, whose spoken forms together have at most 4,000 characters, as a text has. */
 const SEARCHED_AT_ONCE = 20;
 
 /** Finds the entries with a blocked word in the spoken form. Texts that use them would be rejected or bleeped. */

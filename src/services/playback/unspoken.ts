@@ -183,7 +183,7 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
       own.add(id);
       add(id, origin);
       return {
-        /** Must be called when the file was made or failed: only the answer to its requester is missing. */
+        /** Notes that the audio file is made or has failed. After a restart, only its requester's answer is missing. */
         over: () => change(id, { state: 'failed' }),
         told() {
           own.delete(id);

@@ -287,8 +287,8 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
 }
 
 /**
- * If the audio host is unreachable, new audio would not arrive either. A wrong format or length would come again,
- * unless the audio arrived completely before.
+ * Decides if lost audio of a text is bought again. If the audio host is unreachable, new audio would not arrive either.
+ * Audio of a wrong format or length would come again, except if this text's audio once arrived completely.
  */
 function isWorthPayingAgain({ hasArrived }: PaidPurchase, { kind }: AudioError): boolean {
   if (kind === 'network' || kind === 'timeout') return false;

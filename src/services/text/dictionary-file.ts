@@ -159,7 +159,7 @@ export function combineDictionaries(
 const isSettingsFile = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'format' in value && /^crier-settings-/u.test(String(value.format));
 
-/** Returns undefined for a table. Throws a UserError for broken JSON. */
+/** Reads a dictionary file in JSON. Undefined if the file is a text table. Throws a UserError for broken JSON. */
 function jsonTable(content: string): Table | undefined {
   if (!/^[[{]/u.test(content)) return undefined;
   let value: object;

@@ -92,7 +92,7 @@ export class SpokenTexts {
     return spoken.map((line) => ({ words: line.words, isBleeped: line.bleeped.length > 0 }));
   }
 
-  /** Returns an error for a blocked word, even if the server only bleeps: such texts are used whole or not at all. */
+  /** Returns an error for a blocked word, even if the server only bleeps. For texts that are used whole or not at all. */
   async blockedIn(
     words: string,
     guildId: string | undefined,

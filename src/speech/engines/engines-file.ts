@@ -163,7 +163,7 @@ export function engineOfUrl(url: string): EnginesResult {
   return data ? { ok: true, engines: [data] } : { ok: false, problems: error.issues.map(({ message }) => message) };
 }
 
-/** Without a price, the bot would not limit spending, and would resend texts that the engine has billed. */
+/** An engine without a price counts as free: its spending is not limited, and texts that it billed are resent. */
 const PRICE_OF_A_KEY =
   'a server that wants a key may bill what it speaks. Say what a character costs in credits; 0 if it is free';
 

@@ -274,16 +274,19 @@ describe('several engines', () => {
   describe('speak for one that lists its voices and fails texts', () => {
     /** Its texts say how it answers them: `spoken`, `cut`, or a status. The row says what became of each. */
     async function rowOf(...texts: readonly string[]) {
+      let cutOff = () => {};
       const { kokoro, service } = await withKokoro(({ body }, response) => {
         const [word = ''] = String(body.input).split(' ');
         if (word === 'spoken') response.writeHead(200).end(TONE);
-        else if (word === 'cut')
-          response.writeHead(200).write(TONE.subarray(0, 2_000), () => setTimeout(() => response.destroy(), 100));
-        else if (word === 'policy') response.writeHead(400).end('{"error":{"code":"content_policy_violation"}}');
+        else if (word === 'cut') {
+          response.writeHead(200).write(TONE.subarray(0, 2_000));
+          cutOff = () => response.destroy();
+        } else if (word === 'policy') response.writeHead(400).end('{"error":{"code":"content_policy_violation"}}');
         else response.writeHead(Number(word)).end('Out of memory');
       }, `${FALLBACK}${PRICED}`);
       const speak = async (input: string) => {
         const { status, body } = await service.speak({ ...HELLO, input });
+        cutOff();
         // So that its end is known.
         if (status === 200)
           await request(body.url).then(

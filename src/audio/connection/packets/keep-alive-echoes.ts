@@ -24,7 +24,7 @@ const PROBE_TURNS = 25;
 const UNANSWERED_PROBES = 3;
 /** A probe that was sent up to 200 ms ago proves nothing: the voice server's answer may still be on its way. */
 const ON_ITS_WAY_TURNS = 10;
-/** Speech waits for an answer for up to 8 s. The caller may then rejoin over another connection. */
+/** Speech waits up to 8 s for the voice server's answer to a probe. After that, the bot rejoins. */
 const MAX_HELD_TURNS = 400;
 /** Speech waits once a minute: a voice server that answers only some probes must not make speech stutter. */
 const HOLD_PAUSE_MS = 60_000;
