@@ -40,11 +40,10 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
     if (hasData) await attempt('DATA_DIR', () => checkDataFolder(dataDir));
     await attempt('STORE_URL', () => checkSharedStore(store.url, signal));
   }
-  const { checkNeuralVoices, checkSpeech } = await import('./speech.ts');
   if (![...wrong].some((variable) => /^(VOICE_|SPEECH_ENGINE)/.test(variable))) {
-    await attempt('speech', () => checkSpeech(speech, signal));
+    await attempt('speech', async () => (await import('./speech.ts')).checkSpeech(speech, signal));
   }
-  if (hasData) await attempt('installed voices', () => checkNeuralVoices(dataDir));
+  if (hasData) await attempt('installed voices', async () => (await import('./speech.ts')).checkNeuralVoices(dataDir));
   found.push(...findings);
   const hasToken = !wrong.has('DISCORD_TOKEN');
   if (live && !hasToken) {

@@ -15,6 +15,7 @@ import { StoppedByMember, wasRemoved } from '../../services/queue/queue-item.ts'
 import { type CommandIds, type Text, text } from '../../texts/catalog.ts';
 import type { Reply, Services } from './command.ts';
 
+/** Also makes the replies to texts from before a restart, which have no running command. */
 export function failureOf(error: unknown, circumstances: Circumstances) {
   const { lines: told, toOthers, severity, reason, incident, requestId, cost } = explain(error, circumstances);
   const isRefusal = (error instanceof DeliveryError ? error.cause : error) instanceof UserError;
@@ -43,8 +44,9 @@ export interface Conclusion {
 }
 
 /**
- * If Discord rejects the final reply, sends a simpler one, because “… is thinking” would otherwise stay. Rejects if
- * Discord rejects that, too.
+ * If Discord rejects the final reply, sends a simpler one, because “… is thinking” would otherwise stay. Resolves if a
+ * deferred interaction has expired. Rejects with an AnswerLostError if Discord accepts no first answer, and with
+ * Discord's error if it rejects the simpler reply or the private addition.
  */
 export async function conclude(
   answer: Answer,

@@ -17,7 +17,7 @@ function sampleRequest({ interaction }: VoiceCall, voice: Voice, sample = text('
   return { input: render(sample, locale), voice: listedVoice(voice), language: languageOfTexts(locale) };
 }
 
-/** The button says how many credits the sample costs, so that pressing it agrees to the cost. */
+/** For the voice card and /setup. The button names the sample's credits, so that pressing it agrees to the cost. */
 export async function previewButton(call: VoiceCall, voice: Voice): Promise<Button> {
   return button('voice-preview', await listenLabel(call, sampleRequest(call, voice)), voice.id, 'primary');
 }

@@ -116,7 +116,7 @@ async function setDefaultVoice({ settings }: Services, guildId: string, voice: V
   return { lines: [text('settings.changed', { setting, after: voiceLabel(voice), before: former })] };
 }
 
-/** Throws a UserError for a voice that the server forbids, because it would never speak. */
+/** For the voice card and /setup; /settings uses voiceNamed(). Throws a UserError for a voice that the server forbids. */
 export function withDefaultVoice(settings: ServerSettings, voice: Voice): ServerSettings {
   if (!isAllowed(voice, settings))
     throw new UserError(text('refused.voice-not-allowed', { voice: voiceWithModel(voice) }));

@@ -61,6 +61,7 @@ const WHERE = stringOption('where', 'voice.where', {
   ],
 });
 
+/** Its work rejects with a UserError, a StoreError for settings, or a SpeechError for the service's list of voices. */
 export const voice: ChatCommand = {
   name: 'voice',
   description: 'voice.description',

@@ -20,6 +20,7 @@ interface Remembered {
   readonly timer: NodeJS.Timeout;
 }
 
+/** A server's speaker queue has one. It outlives stays in voice channels, and ends when the bot stops or is removed. */
 export function createReplayHistory() {
   let texts: readonly Remembered[] = [];
 

@@ -145,12 +145,16 @@ export function createSynthesizer(options: SynthesizerOptions) {
       const waveform = await paid(facts, waveformOf(clip.packets, orders.signal));
       return { bytes: oggOpusFile(clip.packets), durationMs: clip.durationMs, waveform, facts };
     },
+    /**
+     * Finds out for each part if its audio is cached, may have been billed to an earlier process, or must be bought.
+     * Makes no audio. Called before a question about the cost, and for texts restored after a restart.
+     */
     recall: (request: SpeechRequest, purpose: Purpose = 'listener') =>
       Promise.all(partsOf(request, purpose).map((part) => shares.recall(part.request))),
     /** The texts that would be billed for each part if nothing were cached. */
     billedTexts: (request: SpeechRequest, purpose: Purpose) => billedTexts(partsOf(request, purpose)),
     spokenMs: pace.spokenMs,
-    /** Must be called at the start: otherwise, the first long text would wait for the meter of loudness. */
+    /** Loads the loudness meter once people are in a voice channel: the first long text would otherwise wait for it. */
     warmUp: warmUpPacketMeter,
     /** Resolves when no audio is being made. A sent request is finished in any case, because it is billed. */
     finished: shares.finished,

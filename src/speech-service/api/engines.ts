@@ -96,7 +96,7 @@ export function createEngines(entries: readonly EngineEntry[], options: EnginesO
     if (problem === undefined)
       log.info({ engine, voices: state.voices.length }, 'A speech engine is back: it speaks its voices again');
     else if (fallback === undefined)
-      log.warn({ engine, reason: problem }, 'A speech engine is down: texts in its voices fail');
+      log.warn({ engine, reason: problem }, 'A speech engine is down: its voices are not listed');
     else log.warn({ engine, reason: problem, fallback }, 'A speech engine is down: its fallback speaks if available');
   }
 

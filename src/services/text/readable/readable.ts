@@ -46,7 +46,10 @@ type EmojiNames = ReadonlyMap<string, string>;
 /** The longest text in Discord: a command's string option. */
 export const MAX_CONTENT = 6_000;
 
-/** Turns a message into the words that a person would read aloud. Fast even for hostile messages. */
+/**
+ * The words of a short text at once. Messages go through readableSteps(). The dictionary checks with it if an entry's
+ * written form survives, and relies on plain words at both ends to stay as they are.
+ */
 export function readable(content: string, context: ReadableContext): string {
   const steps = readableSteps(content, context, new Map());
   let step = steps.next();
