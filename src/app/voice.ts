@@ -1,38 +1,20 @@
-import { join } from 'node:path';
 import type { Client } from 'discord.js';
-import type { Logger } from 'pino';
-import * as z from 'zod';
 import { createVoiceSessions } from '../audio/connection/voice-sessions.ts';
 import { createAudioPipeline } from '../audio/making/pipeline.ts';
-import { type Config, isFree, soundServiceOf } from '../config/config.ts';
 import { createLeaveNotice } from '../discord/channels/post.ts';
 import { countListeners, obstacleIn, wasMutedBefore } from '../discord/channels/voice-access.ts';
 import { endForbidden } from '../discord/servers/changed-rules.ts';
 import { commandOf } from '../process/package.ts';
 import { createVoiceWatch, UNUSABLE } from '../services/monitoring/speech-watch.ts';
 import { createGuildSpeakers } from '../services/playback/guild-speakers.ts';
-import {
-  type AcceptedText,
-  createUnspokenKeeper,
-  type KeptWords,
-  ORIGIN_KEPT_MS,
-  WORDS_KEPT_MS,
-} from '../services/playback/unspoken.ts';
 import { OptedOutError } from '../services/servers/opt-outs.ts';
 import { speakerLimitsOf } from '../services/servers/server-rules.ts';
-import type { DataFolder } from '../services/storage/data-folder.ts';
-import { createValueCipher, openKeptRows } from '../services/storage/kept-rows.ts';
-import type { Table } from '../services/storage/store.ts';
-import type { SoundStore } from '../services/synthesis/buying.ts';
-import { type DiskCache, openDiskCache } from '../services/synthesis/disk-cache.ts';
-import { createPurchases, type KeptPurchase, PURCHASES_KEPT_MS } from '../services/synthesis/purchases.ts';
-import { cacheSecret, createCacheKey, createSoundStore, type SoundScope } from '../services/synthesis/sound-store.ts';
-import { createSynthesizer } from '../services/synthesis/synthesis.ts';
 import { isLoopback } from '../speech/base-url.ts';
 import { SpeechError } from '../speech/errors.ts';
 import type { Credits, SpeechStage } from './speech.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
+import { openSynthesis } from './synthesis.ts';
 
 export type VoiceStage = Awaited<ReturnType<typeof openVoice>>;
 
@@ -40,34 +22,17 @@ export type VoiceStage = Awaited<ReturnType<typeof openVoice>>;
 export async function openVoice(
   startup: Startup,
   storage: StorageStage,
-  { source, voices }: SpeechStage,
+  stage: SpeechStage,
   client: Client,
   credits: Credits,
 ) {
-  const { config, folder, log, closeLater, stopping, metrics, readiness } = startup;
+  const { config, log, closeLater, stopping, metrics, readiness } = startup;
+  const { source, voices } = stage;
   const { settings: rules, texts, optOuts, ownership } = storage;
-  const { speech, spending, paidAudio } = credits;
+  const { speech, paidAudio } = credits;
   const pipeline = createAudioPipeline({ log, allowLoopback: isLoopback(source.baseUrl()), ...config.audio });
   closeLater('the audio pipeline', pipeline.close);
-  const scope = { service: soundServiceOf(config.speech), apiKey: source.apiKey };
-  const { unspoken, purchases } = await openUnspoken(startup, storage, scope);
-  const { memoryBytes } = config.audioCache;
-  const store: SoundStore = createSoundStore({ memoryBytes, disk: openDisk(config.audioCache, folder, log), log });
-  metrics.watch({ cache: store.use });
-  const synthesizer = createSynthesizer({
-    pipeline,
-    speech,
-    spending,
-    paidAudio,
-    purchases,
-    store,
-    stopping,
-    keyOf: createCacheKey(scope),
-    onPartAudio: (ms) => metrics.firstAudio({ kind: 'part', ms }),
-    models: () => voices.known()?.models,
-    isFree: isFree(config.speech),
-  });
-  closeLater('the synthesis', synthesizer.close);
+  const { synthesizer, unspoken } = await openSynthesis(startup, storage, stage, credits, pipeline);
   const watch = createVoiceWatch({ metrics });
   readiness.check('joining', watch.problem);
   const sessions = createVoiceSessions({
@@ -149,46 +114,4 @@ export async function openVoice(
     },
     encoderName: pipeline.encoderName,
   };
-}
-
-/** Undefined if the audio cache on disk is off or cannot be opened. */
-function openDisk({ diskBytes }: Config['audioCache'], folder: DataFolder, log: Logger): DiskCache | undefined {
-  try {
-    if (diskBytes === 0) return undefined;
-    return openDiskCache({ path: join(folder.path, 'clips'), maxBytes: diskBytes, log });
-  } catch (error) {
-    log.warn({ err: error }, 'Could not open the disk cache: caching in memory only');
-    return undefined;
-  }
-}
-
-/** After a restart, the bot can speak accepted texts without paying again. */
-async function openUnspoken(
-  { config, log, closeLater }: Startup,
-  { store, ownership }: StorageStage,
-  scope: SoundScope,
-) {
-  // Stored texts and records of paid audio are encrypted, so that no other account can read them.
-  const seal = createValueCipher(cacheSecret(scope));
-  const isKept = config.resumesTexts;
-
-  async function open<Value>(table: Table<string>, keptMs: number) {
-    const rows = await openKeptRows<Value>({ table, seal, keptMs, owns: ownership.owns, log });
-    closeLater('the queued texts', rows.close, { keepsData: true });
-    if (!isKept) for (const [key] of rows.entries()) rows.delete(key);
-    return rows;
-  }
-
-  const unspoken = createUnspokenKeeper({
-    texts: await open<AcceptedText>(store.table('accepted-texts', z.string()), ORIGIN_KEPT_MS),
-    words: await open<KeptWords>(store.table('accepted-words', z.string()), WORDS_KEPT_MS),
-    isKept,
-  });
-  const paid = await open<KeptPurchase>(store.table('accepted-purchases', z.string()), PURCHASES_KEPT_MS);
-  const purchases = createPurchases({
-    rows: isKept && !isFree(config.speech) ? paid : undefined,
-    // The built-in service may use paid engines, but forgets the addresses of its audio when it ends.
-    addressesLast: config.speech.kind === 'service',
-  });
-  return { unspoken, purchases };
 }
