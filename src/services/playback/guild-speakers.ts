@@ -51,7 +51,9 @@ interface GuildSpeakersOptions extends Omit<GuildSpeakerOptions, 'guildId' | 'ev
 export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptions) {
   const events: SpeakerEvents = new EventEmitter();
   const speakers = new Map<string, GuildSpeaker>();
-  let stoppingFor: Text | undefined;
+  let drainedFor: Text | undefined;
+  let closedFor: Text | undefined;
+  const stoppingFor = () => closedFor ?? drainedFor;
 
   return {
     unspoken,
@@ -61,14 +63,15 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
     onDeserted: (listener: (guildId: string) => void) => void events.on('deserted', listener),
     /** Why new texts and files are refused; undefined unless the bot is stopping. */
     get refusal() {
-      return stoppingFor;
+      return stoppingFor();
     },
     of(guildId: string): GuildSpeaker {
       let speaker = speakers.get(guildId);
       if (!speaker) {
         speaker = createGuildSpeaker({ ...options, events, guildId });
         speakers.set(guildId, speaker);
-        if (stoppingFor) void speaker.close(stoppingFor);
+        const reason = stoppingFor();
+        if (reason) void speaker.close(reason);
       }
       return speaker;
     },
@@ -103,11 +106,11 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
       for (const speaker of speakers.values()) speaker.forgetAuthor(authorId, why);
     },
     async drain(drainOptions: DrainOptions): Promise<void> {
-      stoppingFor ??= drainOptions.reason;
+      drainedFor ??= drainOptions.reason;
       await Promise.all([...speakers.values()].map((speaker) => speaker.drain(drainOptions)));
     },
     async close(reason: Text): Promise<void> {
-      stoppingFor = reason;
+      closedFor ??= reason;
       await Promise.allSettled([...speakers.values()].map((speaker) => speaker.close(reason)));
     },
   };

@@ -38,6 +38,16 @@ it('draining waits for all servers, within its limit, and refuses in those that 
   await all.drain({ reason: REASON, signal: new AbortController().signal });
 });
 
+it('the first reason to close is told, also to servers that were silent until then', async () => {
+  const all = speakers();
+  const ended = refusal('session-ended');
+  await all.drain({ reason: REASON, signal: new AbortController().signal });
+  await all.close(ended);
+  await all.close(REASON);
+  expect(all.refusal).toEqual(ended);
+  expect(() => all.of('new').submit(utterance('one'))).toThrow(expect.objectContaining({ text: ended }));
+});
+
 it('a member is forgotten in all servers, and nobody else', async () => {
   const all = speakers();
   const of = (guildId: string, words: string, userId: string) =>
