@@ -42,19 +42,19 @@ export class Faults {
 
   delayEvent(name: string, delayMs: number): () => void {
     const { delayedEvents } = this.#gateway.faults;
-    delayedEvents.set(name, delayMs);
+    delayedEvents.set(published(name), delayMs);
     return () => delayedEvents.delete(name);
   }
 
   loseEvent(name: string): () => void {
     const { lostEvents } = this.#gateway.faults;
-    lostEvents.add(name);
+    lostEvents.add(published(name));
     return () => lostEvents.delete(name);
   }
 
   repeatEvent(name: string): () => void {
     const { repeatedEvents } = this.#gateway.faults;
-    repeatedEvents.add(name);
+    repeatedEvents.add(published(name));
     return () => repeatedEvents.delete(name);
   }
 
@@ -104,4 +104,11 @@ export class Faults {
   rest(fault: RestFault): () => void {
     return this.#rest.addFault(fault);
   }
+}
+
+/** READY and RESUMED answer a single gateway session: faults of events do not affect them. */
+function published(name: string): string {
+  if (name === 'READY' || name === 'RESUMED')
+    throw new Error(`${name} is not published: nothing can happen to it here`);
+  return name;
 }
