@@ -15,7 +15,7 @@ import { StoppedByMember, wasRemoved } from '../../services/queue/queue-item.ts'
 import { type CommandIds, type Text, text } from '../../texts/catalog.ts';
 import type { Reply, Services } from './command.ts';
 
-/** Also makes the replies to texts from before a restart, which have no running command. */
+/** The answer to a failed command, and to a text that was accepted before a restart. */
 export function failureOf(error: unknown, circumstances: Circumstances) {
   const { lines: told, toOthers, severity, reason, incident, requestId, cost } = explain(error, circumstances);
   const isRefusal = (error instanceof DeliveryError ? error.cause : error) instanceof UserError;

@@ -19,7 +19,7 @@ import { post } from '../channels/post.ts';
 import { DISCORD_LIMITS } from '../replies/layout.ts';
 import { type Labeled, quote, voiceName } from '../replies/quote.ts';
 
-/** What is known about an utterance before it is spoken. A note never contains the text itself. */
+/** An utterance's entry before it is spoken. The moderation log never contains the text itself. */
 export interface NoteStart {
   readonly guildId: string;
   readonly userId: string;
