@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { NODE_FLAGS } from '../src/process/node-flags.ts';
+import { NODE_FLAGS } from '../src/process/child-environment.ts';
 
 /** The listening process runs on one core, the speaking process on the other. */
 export const SINK_CORE = 0;

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import prism from 'prism-media';
-import { flagsOrExit } from '../src/process/flags.ts';
+import { flagsOrExit } from '../src/process/package.ts';
 import { ask, BOT_CORE } from './child.ts';
 import { describeMachine, loadAverage, watchCores } from './machine.ts';
 import { type Report, type ReportRow, renderReport, writeBetweenMarkers } from './report.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBotProcess } from '../src/playground/demo/bot/bot-process.ts';
-import { flagsOrExit } from '../src/process/flags.ts';
+import { flagsOrExit } from '../src/process/package.ts';
 import { DATABASE_FILE } from '../src/services/storage/database.ts';
 import { withDiscord } from './discord.ts';
 import type { Fault } from './speech-api.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PACKET_MS } from '../../src/audio/clips/clip.ts';
-import { NODE_FLAGS } from '../../src/process/node-flags.ts';
+import { NODE_FLAGS } from '../../src/process/child-environment.ts';
 import { childPids, cpuWithChildrenMs } from '../machine.ts';
 import { LIBRARY, type Measured, type Row, type RowContext, type RowResult } from '../row.ts';
 import type { Sink } from '../sink/client.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clipFromPackets } from '../../src/audio/clips/clip.ts';
-import type { HeardPacket } from '../../src/playground/voice/types.ts';
+import type { HeardPacket } from '../../src/playground/voice/protocol.ts';
 import { alternate, besideLibrary, type Row } from '../row.ts';
 import { packets } from '../sound.ts';
 import { medianOf } from '../stats.ts';

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
+import type { Listener } from '../../src/playground/voice/protocol.ts';
 import { startVoiceServer, type VoiceServer } from '../../src/playground/voice/server.ts';
-import type { Listener } from '../../src/playground/voice/types.ts';
 import { voice, wav } from '../sound.ts';
 import { startMeter } from './meter.ts';
 

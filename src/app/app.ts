@@ -1,6 +1,6 @@
 import { commands } from '../commands/index.ts';
 import { type Config, isFree } from '../config/config.ts';
-import { onVoiceArrival } from '../discord/channels/voice-access.ts';
+import { onVoiceArrival } from '../discord/channels/permissions.ts';
 import { createDiscordClient } from '../discord/client/client.ts';
 import { routeEvents } from '../discord/client/events.ts';
 import { connectionProblem, connectionState, createSessionStarts, logIn } from '../discord/client/login.ts';

@@ -4,8 +4,8 @@ import { constants } from 'node:os';
 import { describeProblems, loadConfig } from '../config/config.ts';
 import { describeStrange, strangeVariables } from '../config/strange-variables.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { flagsOrExit } from '../process/flags.ts';
 import { compactHeap, exitPromptly } from '../process/heap.ts';
+import { flagsOrExit } from '../process/package.ts';
 import { createApp } from './app.ts';
 import { createLog } from './log.ts';
 

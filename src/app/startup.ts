@@ -7,7 +7,7 @@ import { startHealthServer, startHeartbeat } from '../services/monitoring/health
 import { createMetrics, type Metrics } from '../services/monitoring/metrics.ts';
 import { type BotStatus, createBotStatus, createReadiness, type Readiness } from '../services/monitoring/readiness.ts';
 import { type DataFolder, lockFolder, openDataFolder } from '../services/storage/data-folder.ts';
-import { withDeadline } from '../services/time/deadline.ts';
+import { withDeadline } from '../services/time/timers.ts';
 
 interface Beginning {
   readonly config: Config;

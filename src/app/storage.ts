@@ -1,6 +1,5 @@
 import { ownsAll } from '../services/cells/ownership.ts';
-import { createOptOuts } from '../services/servers/opt-outs.ts';
-import { createServerRules } from '../services/servers/server-rules.ts';
+import { createOptOuts, createServerRules } from '../services/servers/admission.ts';
 import { createSettings } from '../services/servers/server-settings.ts';
 import { DATABASE_FILE, openSqlite } from '../services/storage/database.ts';
 import { createStore, storeProblem } from '../services/storage/store.ts';

@@ -15,8 +15,15 @@ import { createValueCipher, openKeptRows } from '../services/storage/kept-rows.t
 import type { Table } from '../services/storage/store.ts';
 import type { SoundStore } from '../services/synthesis/buying.ts';
 import { type DiskCache, openDiskCache } from '../services/synthesis/disk-cache.ts';
-import { createPurchases, type KeptPurchase, PURCHASES_KEPT_MS } from '../services/synthesis/purchases.ts';
-import { cacheSecret, createCacheKey, createSoundStore, type SoundScope } from '../services/synthesis/sound-store.ts';
+import {
+  cacheSecret,
+  createCacheKey,
+  createPurchases,
+  createSoundStore,
+  type KeptPurchase,
+  PURCHASES_KEPT_MS,
+  type SoundScope,
+} from '../services/synthesis/sound-store.ts';
 import { createSynthesizer } from '../services/synthesis/synthesis.ts';
 import type { Credits, SpeechStage } from './speech.ts';
 import type { Startup } from './startup.ts';

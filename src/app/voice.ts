@@ -1,14 +1,13 @@
 import type { Client } from 'discord.js';
 import { createVoiceSessions } from '../audio/connection/voice-sessions.ts';
 import { createAudioPipeline } from '../audio/making/pipeline.ts';
+import { countListeners, obstacleIn, wasMutedBefore } from '../discord/channels/permissions.ts';
 import { createLeaveNotice } from '../discord/channels/post.ts';
-import { countListeners, obstacleIn, wasMutedBefore } from '../discord/channels/voice-access.ts';
 import { endForbidden } from '../discord/servers/changed-rules.ts';
 import { commandOf } from '../process/package.ts';
 import { createVoiceWatch, UNUSABLE } from '../services/monitoring/speech-watch.ts';
 import { createGuildSpeakers } from '../services/playback/guild-speakers.ts';
-import { OptedOutError } from '../services/servers/opt-outs.ts';
-import { speakerLimitsOf } from '../services/servers/server-rules.ts';
+import { OptedOutError, speakerLimitsOf } from '../services/servers/admission.ts';
 import { isLoopback } from '../speech/base-url.ts';
 import { SpeechError } from '../speech/errors.ts';
 import type { Credits, SpeechStage } from './speech.ts';

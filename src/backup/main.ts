@@ -4,8 +4,7 @@ import '../process/v8-workarounds.ts';
 import { resolve } from 'node:path';
 import { loadDataDir } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { flagsOrExit } from '../process/flags.ts';
-import { commandOf } from '../process/package.ts';
+import { commandOf, flagsOrExit } from '../process/package.ts';
 import { saveBackup } from './copy.ts';
 
 const USAGE = `Usage: ${commandOf('backup', 'FOLDER')}

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { MODEL_IDS, SPEED_RANGE, TEMPERATURE_RANGE } from '../speech/interface/models.ts';
-import { EXIT, type ExitCode } from './terminal/exit.ts';
+import { EXIT, type ExitCode } from './terminal/terminal.ts';
 
 /* Actions are loaded when they run, so that `voice --help` starts fast. */
 
@@ -206,7 +206,7 @@ export async function run(program: Command, args: readonly string[]): Promise<Ex
   } catch (error) {
     // The command line parser has already printed its error or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    const { report } = await import('./terminal/failures.ts');
+    const { report } = await import('./terminal/terminal.ts');
     return report(error, args.includes('--verbose'));
   }
 }

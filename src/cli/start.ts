@@ -1,7 +1,7 @@
 import '../process/v8-workarounds.ts';
 import { readFileSync } from 'node:fs';
 import { createProgram, run } from './program.ts';
-import { EXIT } from './terminal/exit.ts';
+import { EXIT } from './terminal/terminal.ts';
 
 /** Data goes to stdout; messages, questions and errors go to stderr. */
 

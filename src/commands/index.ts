@@ -4,9 +4,8 @@ import { registerCommands } from '../discord/client/registration.ts';
 import { dictionary } from './dictionary/dictionary.ts';
 import type { Command } from './framework/command.ts';
 import { toCommandBody } from './framework/definition.ts';
-import { about } from './info/about.ts';
 import { credits } from './info/credits.ts';
-import { createHelp } from './info/help.ts';
+import { about, createHelp } from './info/help.ts';
 import { owner } from './owner/owner.ts';
 import { join, leave } from './playback/join.ts';
 import { pause, queue, resume, skip, stop } from './playback/queue.ts';
@@ -15,9 +14,8 @@ import { forget, optOut, privacy } from './privacy/privacy.ts';
 import { saveSpeech, say, speakMessage } from './say/say.ts';
 import { settings } from './settings/settings.ts';
 import { setup } from './settings/setup.ts';
-import { tags } from './voices/tags.ts';
 import { voice } from './voices/voice.ts';
-import { voices } from './voices/voices.ts';
+import { tags, voices } from './voices/voices.ts';
 
 export const commands: readonly Command[] = [
   say,

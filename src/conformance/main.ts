@@ -2,8 +2,7 @@
 import '../process/v8-workarounds.ts';
 import { constants } from 'node:os';
 import { isNeverConnected } from '../network/connection-errors.ts';
-import { flagsOrExit } from '../process/flags.ts';
-import { commandOf } from '../process/package.ts';
+import { commandOf, flagsOrExit } from '../process/package.ts';
 import { PATHS } from '../speech/base-url.ts';
 import type { Need } from './framework/rule.ts';
 import { codeOf, Subject } from './framework/subject.ts';

@@ -2,10 +2,17 @@
 // the bot can run, 1 if it cannot, 2 for wrong usage. `--json` prints a single line on stdout. Checks only that Discord
 // answers; with `--live`, also reads what the token gives access to. Changes nothing.
 import '../process/v8-workarounds.ts';
-import { flagsOrExit } from '../process/flags.ts';
-import { commandOf } from '../process/package.ts';
-import { attention, blocking, canRun, describeFindings, type Finding, reason } from './finding.ts';
-import { checkNode, checkPackages } from './runtime.ts';
+import { commandOf, flagsOrExit } from '../process/package.ts';
+import {
+  attention,
+  blocking,
+  canRun,
+  checkNode,
+  checkPackages,
+  describeFindings,
+  type Finding,
+  reason,
+} from './finding.ts';
 
 const DEADLINE_MS = 60_000;
 

@@ -11,8 +11,7 @@ import type { EngineSettings } from '../speech/engines/engines-file.ts';
 import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
 import { installedVoices } from '../speech-service/synthesis/neural/installed-voices.ts';
 import { runtimeProblem } from '../speech-service/synthesis/neural/runtime.ts';
-import { attention, blocking, type Finding, good, reason } from './finding.ts';
-import { installedVersion } from './runtime.ts';
+import { attention, blocking, type Finding, good, installedVersion, reason } from './finding.ts';
 import { isOpenToOthers } from './store.ts';
 
 const ANSWER_DEADLINE_MS = 10_000;

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../errors/operator-error.ts';
 import { folderProblem } from '../services/storage/data-folder.ts';
 import { DATABASE_FILE, inspectDatabase } from '../services/storage/database.ts';
-import { withDeadline } from '../services/time/deadline.ts';
+import { withDeadline } from '../services/time/timers.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 
 const NO_SETTINGS = 'The bot cannot read or keep its settings, and does not start.';

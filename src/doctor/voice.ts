@@ -4,8 +4,7 @@ import { chooseFfmpeg } from '../audio/making/decoding/ffmpeg-decoder.ts';
 import { loadNativeOpus, wasmOpus } from '../audio/making/opus-encoder.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import { howToGetFfmpeg, howToInstall } from '../process/package.ts';
-import { attention, blocking, type Finding, good, reason } from './finding.ts';
-import { installedVersion } from './runtime.ts';
+import { attention, blocking, type Finding, good, installedVersion, reason } from './finding.ts';
 
 /** DAVE is Discord's end-to-end encryption of voice. Its package needs a native binary for this platform. */
 export async function checkDave(): Promise<Finding> {
@@ -31,7 +30,7 @@ export async function checkDave(): Promise<Finding> {
 
 /** Crier uses internals of @discordjs/voice, which it knows in a single release only. */
 export async function checkVoiceLibrary(versionOf = installedVersion): Promise<Finding> {
-  const { KNOWN_RELEASE } = await import('../audio/connection/library/borrowed.ts');
+  const { KNOWN_RELEASE } = await import('../audio/connection/dave.ts');
   const installed = versionOf('@discordjs/voice') ?? 'missing';
   if (installed === KNOWN_RELEASE) return good('voice library', `@discordjs/voice ${installed}`);
   return attention(

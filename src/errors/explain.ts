@@ -1,10 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { AudioError, type AudioErrorKind, mayPass } from '../audio/audio-error.ts';
+import { AudioError, type AudioErrorKind, mayPass } from '../audio/clips/clip.ts';
 import { type JoinWait, VoiceJoinError, type VoiceJoinErrorKind } from '../audio/connection/voice-session-types.ts';
 import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
 import { type Text, type TextKey, text } from '../texts/catalog.ts';
-import { type Effect, type RefusalKind, refusalFacts, type SpokenCause } from './refusals.ts';
-import { type Cost, causeOf, DeliveryError, JoinError, PartError, StoreError, UserError } from './user-errors.ts';
+import {
+  type Cost,
+  causeOf,
+  DeliveryError,
+  type Effect,
+  JoinError,
+  PartError,
+  type RefusalKind,
+  refusalFacts,
+  type SpokenCause,
+  StoreError,
+  UserError,
+} from './user-errors.ts';
 
 export type Severity = 'info' | 'warn' | 'error';
 

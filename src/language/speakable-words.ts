@@ -1,5 +1,5 @@
+import { ALL_LANGUAGES, languagesOf, lettersByScript, SCRIPTS, type Script } from './detection.ts';
 import { withoutFaces } from './faces.ts';
-import { ALL_LANGUAGES, languagesOf, lettersByScript, SCRIPTS, type Script } from './scripts.ts';
 
 export const SENTENCES = /[^.!?。！？\n]+[.!?。！？\n]*|[.!?。！？\n]+/gu;
 

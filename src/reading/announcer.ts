@@ -1,12 +1,12 @@
-import type { ServerRules } from '../services/servers/server-rules.ts';
+import type { ServerRules } from '../services/servers/admission.ts';
 import { isListed } from '../services/servers/server-settings.ts';
 import { BlockedWordError } from '../services/text/blocked-words.ts';
 import { enumerate } from '../services/text/readable/times.ts';
-import { languageOfTexts } from '../services/voices/spoken-languages.ts';
+import { languageOfTexts } from '../services/voices/preferences.ts';
 import { render, text } from '../texts/catalog.ts';
 import { chosenVoice, unasked } from './chosen-voice.ts';
+import type { ReadingServices } from './decision.ts';
 import { troubleOf } from './reading-trouble.ts';
-import type { ReadingServices } from './services.ts';
 import { shortName } from './spoken-line.ts';
 
 export interface Move {

@@ -2,9 +2,10 @@ import { UserError } from '../errors/user-errors.ts';
 import type { GuildSpeaker, Leaving } from '../services/playback/guild-speaker.ts';
 import { underWay } from '../services/queue/queue-item.ts';
 import { placeRefusal } from '../services/servers/admission.ts';
-import type { Move } from './announcer.ts';
-import type { Dismissals } from './reader-memory.ts';
-import type { ReadingServices } from './services.ts';
+import { createAnnouncer, type Move } from './announcer.ts';
+import { Dismissals } from './chosen-voice.ts';
+import type { ReadingServices } from './decision.ts';
+import { createReader, type ReadingNotes } from './reader.ts';
 
 const OF_ITS_OWN_ACCORD: readonly Leaving['reason'][] = ['nobody-listening', 'idle', 'paused-too-long'];
 
@@ -67,3 +68,36 @@ export function createAutoJoin({ settings, speakers, channels, log }: ReadingSer
     close: () => closing.abort(new Error('Crier is being stopped')),
   };
 }
+
+/** Everything that the bot does in voice without a command. */
+export function createReading(services: ReadingServices & ReadingNotes) {
+  const { speakers, channels } = services;
+  const dismissals = new Dismissals(channels);
+  const announcer = createAnnouncer(services);
+  const autoJoin = createAutoJoin(services, dismissals);
+  const reader = createReader({ ...services, dismissals, now: () => performance.now() });
+  return {
+    ...reader,
+    moved(move: Move): void {
+      announcer.moved(move);
+      autoJoin.moved(move);
+    },
+    /** Call when a member has joined or left a voice channel of the server. */
+    audienceChanged: (guildId: string) => dismissals.audienceChanged(guildId, speakers.find(guildId)?.channelId),
+    /** Call when the bot's channel has no listeners: the bot may then move to the auto-join channel. */
+    deserted: autoJoin.deserted,
+    leftVoice(leaving: Leaving): void {
+      dismissals.left(leaving);
+      reader.left(leaving.guildId);
+      autoJoin.left(leaving);
+      announcer.forget(leaving.guildId);
+    },
+    close(): void {
+      reader.close();
+      autoJoin.close();
+      announcer.close();
+    },
+  };
+}
+
+export type Reading = ReturnType<typeof createReading>;

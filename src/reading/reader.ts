@@ -1,22 +1,18 @@
 import { failureFacts } from '../errors/explain.ts';
-import { refusal } from '../errors/refusals.ts';
-import { DeliveryError, UserError } from '../errors/user-errors.ts';
+import { DeliveryError, refusal, UserError } from '../errors/user-errors.ts';
 import { caughtUp } from '../services/playback/guild-speakers.ts';
 import type { Submission } from '../services/playback/speaker-queue.ts';
 import type { Kept } from '../services/playback/unspoken.ts';
 import type { Delivery } from '../services/queue/queue-item.ts';
-import type { ServerRules } from '../services/servers/server-rules.ts';
+import type { ServerRules } from '../services/servers/admission.ts';
 import { charactersOf } from '../services/synthesis/parts.ts';
 import { BlockedWordError } from '../services/text/blocked-words.ts';
-import { createAges } from '../services/time/arrival-ages.ts';
-import { withDeadline } from '../services/time/deadline.ts';
-import type { SpeechRequest } from '../speech/request.ts';
+import { createAges, withDeadline } from '../services/time/timers.ts';
+import type { SpeechRequest } from '../speech/interface/schemas.ts';
 import { text } from '../texts/catalog.ts';
-import { chosenVoice, unasked, voiceNameOf } from './chosen-voice.ts';
-import { decide, type Posted } from './decision.ts';
-import { createNaming, createNotices, type Dismissals } from './reader-memory.ts';
+import { chosenVoice, createNaming, createNotices, type Dismissals, unasked, voiceNameOf } from './chosen-voice.ts';
+import { decide, type Posted, type ReadingServices } from './decision.ts';
 import { comesTooSoon, troubleOf } from './reading-trouble.ts';
-import type { ReadingServices } from './services.ts';
 import { shortName, spokenLine } from './spoken-line.ts';
 
 interface FollowedMessage {

@@ -1,7 +1,7 @@
 import { type Circumstances, explain, failureFacts } from '../errors/explain.ts';
 import { causeOf, DeliveryError, StoreError, UserError } from '../errors/user-errors.ts';
-import type { ServerRules } from '../services/servers/server-rules.ts';
-import { DeadlineError } from '../services/time/deadline.ts';
+import type { ServerRules } from '../services/servers/admission.ts';
+import { DeadlineError } from '../services/time/timers.ts';
 import { SpeechError } from '../speech/errors.ts';
 import { type Text, text } from '../texts/catalog.ts';
 

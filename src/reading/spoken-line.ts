@@ -1,13 +1,11 @@
-import type { ServerRules } from '../services/servers/server-rules.ts';
+import type { ServerRules } from '../services/servers/admission.ts';
 import { BlockedWordError } from '../services/text/blocked-words.ts';
 import { cutAt, firstGraphemes } from '../services/text/readable/characters.ts';
 import { nameOr } from '../services/text/readable/names.ts';
-import { isSpeakable } from '../speech/interface/tags.ts';
+import { isSpeakable } from '../speech/interface/models.ts';
 import { render, text } from '../texts/catalog.ts';
-import type { ChosenVoice } from './chosen-voice.ts';
-import type { Author, Posted } from './decision.ts';
-import type { Naming } from './reader-memory.ts';
-import type { ReadingServices } from './services.ts';
+import type { ChosenVoice, Naming } from './chosen-voice.ts';
+import type { Author, Posted, ReadingServices } from './decision.ts';
 
 interface LineNeeds {
   readonly chosen: ChosenVoice;

@@ -5,7 +5,7 @@ import { createServer } from '../process/http.ts';
 import { asOneFile } from '../sound/audio-file.ts';
 import { type Container, joinBytes, MIME_TYPES } from '../sound/containers.ts';
 import { newRequestId } from './api/api-error.ts';
-import { type ServiceFaults, takeFault } from './api/faults.ts';
+import { type ServiceFaults, takeFault } from './api/speech.ts';
 import type { SynthesizedAudio } from './synthesis/engine.ts';
 
 const SLOW_STEP_MS = 50;

@@ -1,5 +1,4 @@
-import { FlagsError, parseFlags } from '../process/flags.ts';
-import { commandOf, usualDataDir } from '../process/package.ts';
+import { commandOf, FlagsError, parseFlags, usualDataDir } from '../process/package.ts';
 import { engineOfUrl, readEnginesFile } from '../speech/engines/engines-file.ts';
 import type { SpeechServiceOptions } from './server.ts';
 import { MAX_TOP_UP } from './store/ledger.ts';

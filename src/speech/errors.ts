@@ -1,4 +1,4 @@
-import type { RequestIssue } from './request.ts';
+import type { RequestIssue } from './interface/schemas.ts';
 
 /** Kinds of failures, one for each remedy. A new kind does not compile until every table of kinds lists it. */
 export type SpeechErrorKind =

@@ -1,5 +1,4 @@
-import type { TagSyntax } from './interface/models.ts';
-import { parseTags, type WrappingTag } from './interface/tags.ts';
+import { parseTags, type TagSyntax, type WrappingTag } from './interface/models.ts';
 
 interface SplitOptions {
   /** UTF-16 units for the text of each part: the model's limit less the style, if the style counts toward it. */

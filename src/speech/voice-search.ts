@@ -8,8 +8,7 @@ import {
   tagOfLabel,
 } from './interface/languages.ts';
 import { canonicalModelId } from './interface/models.ts';
-import type { Voice } from './interface/schemas.ts';
-import { nameWithModel, oneOfEachName, soundOf } from './interface/voice-names.ts';
+import { nameWithModel, oneOfEachName, soundOf, type Voice } from './interface/schemas.ts';
 
 export interface VoicePreference {
   /** The model that decides between voices of the same name (usually the default voice's). Aliases are accepted. */

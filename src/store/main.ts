@@ -4,8 +4,7 @@ import '../process/v8-workarounds.ts';
 import { join, resolve } from 'node:path';
 import { loadDataDir } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { flagsOrExit } from '../process/flags.ts';
-import { commandOf } from '../process/package.ts';
+import { commandOf, flagsOrExit } from '../process/package.ts';
 import { DATABASE_FILE } from '../services/storage/database.ts';
 import { copyStore } from './copy.ts';
 

@@ -3,8 +3,14 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
-import { addTable, parseConfig, removeTable, setInText } from '../../src/cli/config/config-file.ts';
-import { resolveSettings, type VoiceConfig } from '../../src/cli/config/settings.ts';
+import {
+  addTable,
+  parseConfig,
+  removeTable,
+  resolveSettings,
+  setInText,
+  type VoiceConfig,
+} from '../../src/cli/config/config-file.ts';
 import { voiceProgram, withSettings } from './voice-program.ts';
 
 const config: VoiceConfig = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inWords } from '../../src/cli/terminal/failures.ts';
+import { inWords } from '../../src/cli/terminal/terminal.ts';
 import { readJson, requestIdOf } from '../../src/speech/client/transport.ts';
 import type { SpeechError } from '../../src/speech/errors.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EXIT } from '../../src/cli/terminal/exit.ts';
+import { EXIT } from '../../src/cli/terminal/terminal.ts';
 import { serverThat } from '../loopback-server.ts';
 import { voiceProgram } from './voice-program.ts';
 

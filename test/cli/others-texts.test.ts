@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { DownloadError, tellSpent } from '../../src/cli/speech/speak-parts.ts';
-import { report } from '../../src/cli/terminal/failures.ts';
 import { tableLines } from '../../src/cli/terminal/table.ts';
+import { report } from '../../src/cli/terminal/terminal.ts';
 import { SpeechError } from '../../src/speech/errors.ts';
 import { speechResult } from '../speech/speech-result.ts';
 

@@ -1,8 +1,8 @@
 import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { prepareOutput, saveOutput } from '../../src/cli/speech/output-file.ts';
-import { EXIT, watchInterrupts } from '../../src/cli/terminal/exit.ts';
+import { prepareOutput, saveOutput } from '../../src/cli/speech/files.ts';
+import { EXIT, watchInterrupts } from '../../src/cli/terminal/terminal.ts';
 import { voiceProgram } from './voice-program.ts';
 
 let folder: string;

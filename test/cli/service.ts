@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach } from 'vitest';
-import { noFaults } from '../../src/speech-service/api/faults.ts';
+import { noFaults } from '../../src/speech-service/api/speech.ts';
 import { startSpeechService } from '../../src/speech-service/server.ts';
 import { createToneEngine } from '../end-to-end/tone-engine.ts';
 

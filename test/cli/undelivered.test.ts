@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { speakParts } from '../../src/cli/speech/speak-parts.ts';
-import { EXIT } from '../../src/cli/terminal/exit.ts';
+import { EXIT } from '../../src/cli/terminal/terminal.ts';
 import { createSpeechClient, type SpeechClient } from '../../src/speech/client/client.ts';
 import { SpeechError } from '../../src/speech/errors.ts';
 import { silentLog } from '../silent-log.ts';

@@ -5,7 +5,7 @@ import type { Need, Rule } from '../../src/conformance/framework/rule.ts';
 import { type FaultSwitches, Subject } from '../../src/conformance/framework/subject.ts';
 import { type RuleResult, runRules } from '../../src/conformance/runner.ts';
 import type { EngineEntry } from '../../src/speech-service/api/engines.ts';
-import { noFaults } from '../../src/speech-service/api/faults.ts';
+import { noFaults } from '../../src/speech-service/api/speech.ts';
 import { type SpeechService, startSpeechService } from '../../src/speech-service/server.ts';
 import type { SpeechEngine } from '../../src/speech-service/synthesis/engine.ts';
 

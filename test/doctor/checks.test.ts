@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { checkNode } from '../../src/doctor/runtime.ts';
+import { checkNode } from '../../src/doctor/finding.ts';
 import { checkNeuralVoices, checkSpeechService } from '../../src/doctor/speech.ts';
 import { checkStore } from '../../src/doctor/store.ts';
 import { checkFfmpeg, checkOpus, checkVoiceLibrary } from '../../src/doctor/voice.ts';

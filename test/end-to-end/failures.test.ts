@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { BotLogLine } from '../../src/playground/demo/bot/bot-process.ts';
 import type { SentInteraction, VisibleMessage } from '../../src/playground/world/world.ts';
-import { noFaults } from '../../src/speech-service/api/faults.ts';
+import { noFaults } from '../../src/speech-service/api/speech.ts';
 import { inVoice, shareScene, startScene } from './scene.ts';
 
 const REQUEST_ID = /req_crier_[0-9a-f]{32}/;

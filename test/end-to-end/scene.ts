@@ -6,7 +6,7 @@ import { request } from 'undici';
 import { afterAll, beforeEach, expect, onTestFailed, onTestFinished } from 'vitest';
 import { type BotLogLine, type BotProcess, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import { systemClock } from '../../src/playground/state/hub.ts';
-import type { Heard } from '../../src/playground/voice/types.ts';
+import type { Heard } from '../../src/playground/voice/protocol.ts';
 import {
   type Person,
   type SentInteraction,

@@ -1,9 +1,16 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { AudioError } from '../../src/audio/audio-error.ts';
+import { AudioError } from '../../src/audio/clips/clip.ts';
 import { type JoinWait, VoiceJoinError } from '../../src/audio/connection/voice-session-types.ts';
 import { type Explanation, explain, type TopUp } from '../../src/errors/explain.ts';
-import { refusal } from '../../src/errors/refusals.ts';
-import { type Cost, DeliveryError, JoinError, PartError, StoreError, UserError } from '../../src/errors/user-errors.ts';
+import {
+  type Cost,
+  DeliveryError,
+  JoinError,
+  PartError,
+  refusal,
+  StoreError,
+  UserError,
+} from '../../src/errors/user-errors.ts';
 import { SpendingLimitError } from '../../src/services/spending/limits.ts';
 import { SpeechError, type SpeechErrorKind } from '../../src/speech/errors.ts';
 import { render, text } from '../../src/texts/catalog.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BotProcess, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import { startWorld, type WorldOptions } from '../../src/playground/world/world.ts';
-import { noFaults } from '../../src/speech-service/api/faults.ts';
+import { noFaults } from '../../src/speech-service/api/speech.ts';
 import { startSpeechService } from '../../src/speech-service/server.ts';
 import { AS_ORDINARY_ACCOUNT, fillDisk, makeReadOnly, onSmallDisk } from './disk-troubles.ts';
 import { createToneEngine } from './tones.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { flagsOrExit } from '../../src/process/flags.ts';
+import { flagsOrExit } from '../../src/process/package.ts';
 import { type Cell, nameOf } from './cell.ts';
 import { CELLS } from './cells/index.ts';
 import { canMount } from './disk-troubles.ts';

@@ -1,4 +1,4 @@
-import type { Heard } from '../../src/playground/voice/types.ts';
+import type { Heard } from '../../src/playground/voice/protocol.ts';
 import { loadEncoders } from '../../src/speech-service/synthesis/encode.ts';
 import type { SpeechEngine } from '../../src/speech-service/synthesis/engine.ts';
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { flagsOrExit } from '../../src/process/flags.ts';
+import { flagsOrExit } from '../../src/process/package.ts';
 
 const USAGE = `Usage: npm run fuzz -- [--seconds N] [SUBJECT...]
 

@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer';
-import { AudioError } from '../../src/audio/audio-error.ts';
+import { AudioError } from '../../src/audio/clips/clip.ts';
 import { decodeAudio } from '../../src/audio/making/decoding/audio-decoder.ts';
 import type { PcmStream } from '../../src/audio/making/decoding/ffmpeg-decoder.ts';
 import { MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ } from '../../src/sound/wav.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { withDeadline } from '../../src/services/time/deadline.ts';
+import { withDeadline } from '../../src/services/time/timers.ts';
 
 /** One kind of input from outside, and what must hold whatever it holds. */
 export interface Subject {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseConfig, setInText } from '../../src/cli/config/config-file.ts';
-import { CliError } from '../../src/cli/terminal/exit.ts';
+import { CliError } from '../../src/cli/terminal/terminal.ts';
 import { exportSettings, importSettings } from '../../src/commands/settings/settings.ts';
 import { UserError } from '../../src/errors/user-errors.ts';
 import { MAX_ENTRIES, MAX_FROM, MAX_TO } from '../../src/services/text/dictionary.ts';
@@ -9,8 +9,7 @@ import type { ReadableContext } from '../../src/services/text/readable/readable.
 import { MAX_CONTENT, readable } from '../../src/services/text/readable/readable.ts';
 import { createSpeechClient } from '../../src/speech/client/client.ts';
 import { SpeechError } from '../../src/speech/errors.ts';
-import type { TagSyntax } from '../../src/speech/interface/models.ts';
-import { parseTags, removeTags, spokenText } from '../../src/speech/interface/tags.ts';
+import { parseTags, removeTags, spokenText, type TagSyntax } from '../../src/speech/interface/models.ts';
 import { silentLog } from '../silent-log.ts';
 import { startScriptedServer } from '../speech/client/scripted-server.ts';
 import type { Checker, Subject } from './subject.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { flagsOrExit } from '../../src/process/flags.ts';
+import { flagsOrExit } from '../../src/process/package.ts';
 import { read, root } from '../repository/tracked-files.ts';
 import { baseImageOf, importImage, makeSystem } from './base-image.ts';
 import { type Engine, fetchEngine, fetchTools, NoEngine, startEngine } from './engine.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { areKanji, isKanjiAlone } from '../../src/language/scripts.ts';
+import { areKanji, isKanjiAlone } from '../../src/language/detection.ts';
 
 test.each([
   ['了解', ['ja'], true],

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { NODE_FLAGS } from '../../src/process/node-flags.ts';
+import { NODE_FLAGS } from '../../src/process/child-environment.ts';
 import { root } from '../repository/tracked-files.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FlagsError, parseFlags } from '../../src/process/flags.ts';
+import { FlagsError, parseFlags } from '../../src/process/package.ts';
 
 const read = (...args: string[]) =>
   parseFlags({ args, options: { json: { type: 'boolean', default: false }, port: { type: 'string' } } }).values;

@@ -1,13 +1,12 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { refusal } from '../../src/errors/refusals.ts';
-import { UserError } from '../../src/errors/user-errors.ts';
+import { refusal, UserError } from '../../src/errors/user-errors.ts';
 import { createAutoJoin } from '../../src/reading/auto-join.ts';
-import { Dismissals } from '../../src/reading/reader-memory.ts';
-import type { Channels, ReadingServices } from '../../src/reading/services.ts';
+import { Dismissals } from '../../src/reading/chosen-voice.ts';
+import type { Channels, ReadingServices } from '../../src/reading/decision.ts';
 import type { GuildSpeaker, Leaving } from '../../src/services/playback/guild-speaker.ts';
 import type { LeaveReason } from '../../src/services/presence/channel-presence.ts';
-import { rulesOf } from '../../src/services/servers/server-rules.ts';
+import { rulesOf } from '../../src/services/servers/admission.ts';
 import { text } from '../../src/texts/catalog.ts';
 import { placeAt } from '../services/presence/place.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { chosenVoice } from '../../src/reading/chosen-voice.ts';
-import type { ReadingServices } from '../../src/reading/services.ts';
-import { rulesOf } from '../../src/services/servers/server-rules.ts';
+import type { ReadingServices } from '../../src/reading/decision.ts';
+import { rulesOf } from '../../src/services/servers/admission.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import type { OwnSettings } from '../../src/services/voices/member-settings.ts';
-import { languageOfTexts } from '../../src/services/voices/spoken-languages.ts';
-import { toWire } from '../../src/speech/request.ts';
+import { languageOfTexts } from '../../src/services/voices/preferences.ts';
+import { toWire } from '../../src/speech/interface/schemas.ts';
 import { voiceOf } from '../commands/scene.ts';
 import { silentLog } from '../silent-log.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decide, type Surroundings } from '../../src/reading/decision.ts';
-import { rulesOf } from '../../src/services/servers/server-rules.ts';
+import { rulesOf } from '../../src/services/servers/admission.ts';
 import { EVERYBODY, type ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { postedBy } from './posted.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createNaming, createNotices } from '../../src/reading/reader-memory.ts';
+import { createNaming, createNotices } from '../../src/reading/chosen-voice.ts';
 
 it('an author is named again after a long silence, after the bot was away, and after a name that was not heard', () => {
   let now = 0;

@@ -1,21 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { refusal } from '../../src/errors/refusals.ts';
-import { StoreError, UserError } from '../../src/errors/user-errors.ts';
+import { refusal, StoreError, UserError } from '../../src/errors/user-errors.ts';
+import { Dismissals } from '../../src/reading/chosen-voice.ts';
+import type { Channels, ReadingServices } from '../../src/reading/decision.ts';
 import { createReader } from '../../src/reading/reader.ts';
-import { Dismissals } from '../../src/reading/reader-memory.ts';
-import type { Channels, ReadingServices } from '../../src/reading/services.ts';
 import type { GuildSpeaker } from '../../src/services/playback/guild-speaker.ts';
-import type { NewItem } from '../../src/services/queue/live-item.ts';
-import { type Delivery, type ItemState, StoppedByMember } from '../../src/services/queue/queue-item.ts';
-import { createTextCooldown } from '../../src/services/servers/cooldowns.ts';
-import { createOptOuts } from '../../src/services/servers/opt-outs.ts';
-import { DEFAULT_RULES, rulesOf, type ServerRulesBook } from '../../src/services/servers/server-rules.ts';
+import { type Delivery, type ItemState, type NewItem, StoppedByMember } from '../../src/services/queue/queue-item.ts';
+import {
+  createOptOuts,
+  createTextCooldown,
+  DEFAULT_RULES,
+  rulesOf,
+  type ServerRulesBook,
+} from '../../src/services/servers/admission.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { Dictionary } from '../../src/services/text/dictionary.ts';
 import { SpokenTexts } from '../../src/services/text/spoken-text.ts';
 import type { Preferences } from '../../src/services/voices/preferences.ts';
 import { SpeechError } from '../../src/speech/errors.ts';
-import type { SpeechRequest } from '../../src/speech/request.ts';
+import type { SpeechRequest } from '../../src/speech/interface/schemas.ts';
 import { render } from '../../src/texts/catalog.ts';
 import { voiceOf } from '../commands/scene.ts';
 import { placeAt } from '../services/presence/place.ts';

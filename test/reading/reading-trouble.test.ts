@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { AudioError } from '../../src/audio/audio-error.ts';
+import { AudioError } from '../../src/audio/clips/clip.ts';
 import { VoiceJoinError } from '../../src/audio/connection/voice-session-types.ts';
-import { refusal } from '../../src/errors/refusals.ts';
-import { DeliveryError, PartError, StoreError, UserError } from '../../src/errors/user-errors.ts';
+import { DeliveryError, PartError, refusal, StoreError, UserError } from '../../src/errors/user-errors.ts';
 import { troubleOf } from '../../src/reading/reading-trouble.ts';
 import { StoppedByMember } from '../../src/services/queue/queue-item.ts';
 import { SpendingLimitError } from '../../src/services/spending/limits.ts';

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../../src/config/config.ts';
 import { SETTINGS } from '../../src/config/environment.ts';
-import { NODE_FLAGS } from '../../src/process/node-flags.ts';
+import { NODE_FLAGS } from '../../src/process/child-environment.ts';
 import { parseEngines } from '../../src/speech/engines/engines-file.ts';
 import { manifest, read, trackedFiles } from './tracked-files.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { flagsOrExit } from '../../src/process/flags.ts';
+import { flagsOrExit } from '../../src/process/package.ts';
 import { withTable } from '../faults/report.ts';
 import { type Line, linesOf, renderLines } from './judge.ts';
 import { runTrials } from './trials.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { NODE_FLAGS } from '../../src/process/node-flags.ts';
+import { NODE_FLAGS } from '../../src/process/child-environment.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { bearer, start } from './program.ts';
 import { send } from './running-service.ts';

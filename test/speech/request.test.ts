@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { MODEL_IDS, modelRules, PARAMETERS } from '../../src/speech/interface/models.ts';
-import { speechRequestSchema, type Voice, voiceSchema } from '../../src/speech/interface/schemas.ts';
 import {
   listedVoice,
   requestCharacters,
@@ -8,8 +7,11 @@ import {
   requestsOf,
   requestWarnings,
   type SpeechRequest,
+  speechRequestSchema,
   toWire,
-} from '../../src/speech/request.ts';
+  type Voice,
+  voiceSchema,
+} from '../../src/speech/interface/schemas.ts';
 
 const VOICE_ID = '0b7a1c1e-7a1c-4b2e-9d3f-3f2a1b0c9d8e';
 const SENT = { input: 'Hi', voiceId: VOICE_ID };

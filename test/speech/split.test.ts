@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { TagSyntax } from '../../src/speech/interface/models.ts';
-import { parseTags, WRAPPING_TAGS } from '../../src/speech/interface/tags.ts';
+import { parseTags, type TagSyntax, WRAPPING_TAGS } from '../../src/speech/interface/models.ts';
 import { MIN_SPLIT_ROOM, splitText } from '../../src/speech/split.ts';
 
 /** What a listener hears, unit by unit: each character or event with the ways of speaking around it. Spaces are silent. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { flagsOrExit } from '../../src/process/flags.ts';
+import { flagsOrExit } from '../../src/process/package.ts';
 import { INPUTS, type Input } from './inputs.ts';
 import { openStage, type Stage } from './stage.ts';
 

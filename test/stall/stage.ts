@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { API_KEY, startSpeechApi } from '../../bench/speech-api.ts';
 import { type BotLogLine, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
-import type { Listener } from '../../src/playground/voice/types.ts';
+import type { Listener } from '../../src/playground/voice/protocol.ts';
 import { type Person, startWorld, type WorldServer } from '../../src/playground/world/world.ts';
 import { createSettings, type ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { openSqlite } from '../../src/services/storage/database.ts';

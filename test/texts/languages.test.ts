@@ -1,7 +1,7 @@
 import { Locale } from 'discord.js';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { describe, expect, it } from 'vitest';
-import { SPOKEN_LANGUAGES } from '../../src/services/voices/spoken-languages.ts';
+import { SPOKEN_LANGUAGES } from '../../src/services/voices/preferences.ts';
 import {
   LANGUAGES,
   LOCALES,

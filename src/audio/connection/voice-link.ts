@@ -10,8 +10,7 @@ import {
   type VoiceConnectionState,
   VoiceConnectionStatus,
 } from '@discordjs/voice';
-import { createDaveMessages, type DaveMessages, type GatewayMessage } from './dave.ts';
-import { IS_KNOWN_RELEASE, isVoiceSocket } from './library/borrowed.ts';
+import { createDaveMessages, type DaveMessages, type GatewayMessage, IS_KNOWN_RELEASE, isVoiceSocket } from './dave.ts';
 import { KEEP_ALIVE_BYTES, onEcho } from './packets/keep-alive-echoes.ts';
 import { preferredModes } from './packets/sealing.ts';
 import type { JoinWait } from './voice-session-types.ts';

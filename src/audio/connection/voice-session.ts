@@ -1,17 +1,16 @@
 import type { Logger } from 'pino';
 import { type ClipPlayer, createClipPlayer } from '../playing/clip-player.ts';
 import type { PacketClock } from '../playing/clock.ts';
-import { createDaveGate, type DaveGate } from './dave.ts';
-import { NO_COMMON_MODE } from './library/borrowed.ts';
+import { createDaveGate, type DaveGate, NO_COMMON_MODE } from './dave.ts';
 import { RouteLostError } from './packets/datagram-route.ts';
 import { PacketSender } from './packets/packet-sender.ts';
-import type { RequestLine } from './request-line.ts';
 import { createSessionTimers, type SessionEvent, transition } from './session-state.ts';
 import { openVoiceLink, type VoiceLink } from './voice-link.ts';
 import {
   type JoinTarget,
   type JoinWait,
   joinError,
+  type RequestLine,
   type SessionEncryption,
   type SessionEnd,
   type SessionJoinOptions,

@@ -1,10 +1,11 @@
 import { createClock } from '../playing/clock.ts';
-import { reportLibrary } from './library/borrowed.ts';
+import { reportLibrary } from './dave.ts';
 import { reportCipher } from './packets/sealing.ts';
-import { createRequestLine, type RequestLine } from './request-line.ts';
 import { type OpenSession, openSession } from './voice-session.ts';
 import {
+  createRequestLine,
   type JoinTarget,
+  type RequestLine,
   SESSION_TIMES,
   type SessionJoinOptions,
   VoiceJoinError,

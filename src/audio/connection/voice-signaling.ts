@@ -1,6 +1,5 @@
 import type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
-import type { LineTicket, RequestLine } from './request-line.ts';
-import type { JoinTarget, SignalingWait } from './voice-session-types.ts';
+import type { JoinTarget, LineTicket, RequestLine, SignalingWait } from './voice-session-types.ts';
 
 /** The bot's own voice state as Discord last reported it. */
 export interface OwnState {

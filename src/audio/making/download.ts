@@ -2,9 +2,8 @@ import { lookup as systemLookup } from 'node:dns';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
 import { type AddressKind, addressKind, guardedLookup, hostAllowed, isAddress } from '../../network/address.ts';
-import { announcedWaitMs } from '../../network/announced-wait.ts';
-import { MAX_REDIRECTS, mayPassStatus, pauseAfter, redirectTarget } from '../../network/downloads.ts';
-import { AudioError } from '../audio-error.ts';
+import { announcedWaitMs, MAX_REDIRECTS, mayPassStatus, pauseAfter, redirectTarget } from '../../network/downloads.ts';
+import { AudioError } from '../clips/clip.ts';
 
 /** A download over one of these limits fails, so that no host can make the bot wait or buffer without bound. */
 export interface DownloadLimits {

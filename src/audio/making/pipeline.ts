@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import { REPEATED_FOR_MS } from '../../network/downloads.ts';
 import { type AudioFile, createFileReader } from '../../sound/audio-file.ts';
-import { AudioError } from '../audio-error.ts';
-import { type Clip, type ClipWriter, createClip } from '../clips/clip.ts';
+import { AudioError, type Clip, type ClipWriter, createClip } from '../clips/clip.ts';
 import { createEventLoopTurns, type EventLoopTurns } from '../clips/event-loop-turns.ts';
 import { type ClipEncoder, createClipEncoder } from './clip-encoder.ts';
 import { decodeAudio, warmUpMp3 } from './decoding/audio-decoder.ts';

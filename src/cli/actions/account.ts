@@ -1,9 +1,15 @@
-import { changeConfigFile, readConfigFile, setInText } from '../config/config-file.ts';
+import {
+  changeConfigFile,
+  layerIn,
+  readConfigFile,
+  resolveSettings,
+  type SettingsFlags,
+  setInText,
+  shownPath,
+} from '../config/config-file.ts';
 import { type CliSession, type ConnectionFlags, loadSettings, requireKey, withSession } from '../config/session.ts';
-import { layerIn, resolveSettings, type SettingsFlags, shownPath } from '../config/settings.ts';
-import { interruptible } from '../terminal/exit.ts';
 import { printTable } from '../terminal/table.ts';
-import { counted, json, note, number, plain, print, warn } from '../terminal/terminal.ts';
+import { counted, interruptible, json, note, number, plain, print, warn } from '../terminal/terminal.ts';
 
 export async function key(flags: SettingsFlags): Promise<void> {
   const settings = await loadSettings(flags);

@@ -2,25 +2,22 @@ import {
   addTable,
   type ConfigFile,
   changeConfigFile,
-  readConfigFile,
-  removeTable,
-  setInText,
-} from '../config/config-file.ts';
-import { agreeOnLostKey, exposed, speechAddress } from '../config/session.ts';
-import {
   configPath,
   isSameService,
   LAYER_KEYS,
   type Layer,
   layerIn,
+  readConfigFile,
+  removeTable,
   resolveSettings,
   type SettingsFlags,
+  setInText,
   shownPath,
-} from '../config/settings.ts';
-import { readSecret } from '../speech/text-input.ts';
-import { failure, interruptible, usageError } from '../terminal/exit.ts';
+} from '../config/config-file.ts';
+import { agreeOnLostKey, exposed, speechAddress } from '../config/session.ts';
+import { readSecret } from '../speech/files.ts';
 import { printTable } from '../terminal/table.ts';
-import { canAsk, confirm, json, note, print, warn } from '../terminal/terminal.ts';
+import { canAsk, confirm, failure, interruptible, json, note, print, usageError, warn } from '../terminal/terminal.ts';
 
 const KEYS = [...LAYER_KEYS, 'default_env'] as const;
 type ConfigKey = (typeof KEYS)[number];

@@ -1,13 +1,25 @@
 import { endpoint, PATHS } from '../../speech/base-url.ts';
 import { modelRules } from '../../speech/interface/models.ts';
-import { type RequestIssue, requestCharacters, requestIssues, requestWarnings, toWire } from '../../speech/request.ts';
+import {
+  type RequestIssue,
+  requestCharacters,
+  requestIssues,
+  requestWarnings,
+  toWire,
+} from '../../speech/interface/schemas.ts';
 import { loadSettings, mustBePrivate, requireUrl, withSession } from '../config/session.ts';
-import { wantedFormat } from '../speech/output-file.ts';
-import { readText } from '../speech/text-input.ts';
+import { readText, wantedFormat } from '../speech/files.ts';
 import { matchVoice, namedVoice } from '../speech/voice-match.ts';
-import { interruptible, usageError } from '../terminal/exit.ts';
-import { issueInWords, warningInWords } from '../terminal/failures.ts';
-import { json, number, print, warn } from '../terminal/terminal.ts';
+import {
+  interruptible,
+  issueInWords,
+  json,
+  number,
+  print,
+  usageError,
+  warn,
+  warningInWords,
+} from '../terminal/terminal.ts';
 import { findOnPath } from './play.ts';
 import { readParameters, type SpeechFlags, tellDefault } from './tts.ts';
 

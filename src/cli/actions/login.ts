@@ -6,21 +6,35 @@ import { hostname } from 'node:os';
 import { request } from 'undici';
 import { unknownAuthority } from '../../network/connection-errors.ts';
 import { withoutVoiceVariables } from '../../process/child-environment.ts';
-import { changeConfigFile, checkWritable, readConfigFile, setInText } from '../config/config-file.ts';
-import { agreeOnLostKey, type ConnectionFlags, clientFor, mustBePrivate, requireUrl } from '../config/session.ts';
 import {
   type CliSettings,
+  changeConfigFile,
+  checkWritable,
   configPath,
   isSameService,
   layerIn,
+  readConfigFile,
   resolveSettings,
+  setInText,
   shownPath,
   type VoiceConfig,
-} from '../config/settings.ts';
-import { readSecret } from '../speech/text-input.ts';
-import { CliError, EXIT, failure, type Interrupt, usageError, watchInterrupts } from '../terminal/exit.ts';
-import { inWords, isSpeechError } from '../terminal/failures.ts';
-import { canAsk, note, styled, warn } from '../terminal/terminal.ts';
+} from '../config/config-file.ts';
+import { agreeOnLostKey, type ConnectionFlags, clientFor, mustBePrivate, requireUrl } from '../config/session.ts';
+import { readSecret } from '../speech/files.ts';
+import {
+  CliError,
+  canAsk,
+  EXIT,
+  failure,
+  type Interrupt,
+  inWords,
+  isSpeechError,
+  note,
+  styled,
+  usageError,
+  warn,
+  watchInterrupts,
+} from '../terminal/terminal.ts';
 import { checkEnvironmentName, checkKeyText } from './config.ts';
 
 interface LoginFlags extends ConnectionFlags {

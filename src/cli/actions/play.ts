@@ -7,10 +7,9 @@ import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { environmentWithoutVoice } from '../../process/child-environment.ts';
 import { type AudioFile, type FileFormat, readAudio } from '../../sound/audio-file.ts';
-import { mustBeFile } from '../speech/text-input.ts';
-import { failure, interruptible, usageError } from '../terminal/exit.ts';
+import { mustBeFile } from '../speech/files.ts';
 import { createProgress } from '../terminal/table.ts';
-import { plain } from '../terminal/terminal.ts';
+import { failure, interruptible, plain, usageError } from '../terminal/terminal.ts';
 
 export function findOnPath(name: string): string | undefined {
   const { PATH, Path = '' } = process.env;

@@ -1,10 +1,15 @@
 import { join, parse } from 'node:path';
 import type { AudioFile, FileFormat } from '../../sound/audio-file.ts';
 import { MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
-import type { Voice } from '../../speech/interface/schemas.ts';
-import { requestIssues, requestWarnings, type SpeechRequest, sentStyle } from '../../speech/request.ts';
+import {
+  requestIssues,
+  requestWarnings,
+  type SpeechRequest,
+  sentStyle,
+  type Voice,
+} from '../../speech/interface/schemas.ts';
 import { type CliSession, type ConnectionFlags, withSession } from '../config/session.ts';
-import { type OutputFile, prepareOutput, saveOutput, wantedFormat } from '../speech/output-file.ts';
+import { type OutputFile, prepareOutput, readText, saveOutput, wantedFormat } from '../speech/files.ts';
 import {
   planSpeaking,
   type SavedSpeech,
@@ -14,7 +19,6 @@ import {
   tellSpent,
   type Wording,
 } from '../speech/speak-parts.ts';
-import { readText } from '../speech/text-input.ts';
 import {
   inItsCase,
   LIST_DEADLINE_MS,
@@ -25,10 +29,26 @@ import {
   suggestVoices,
   type VoiceFlags,
 } from '../speech/voice-match.ts';
-import { failure, type Interrupt, interruptible, usageError } from '../terminal/exit.ts';
-import { inWords, isSpeechError, issueInWords, warningInWords } from '../terminal/failures.ts';
 import { createProgress } from '../terminal/table.ts';
-import { counted, json, note, number, plain, print, printBytes, styled, warn } from '../terminal/terminal.ts';
+import {
+  counted,
+  failure,
+  type Interrupt,
+  interruptible,
+  inWords,
+  isSpeechError,
+  issueInWords,
+  json,
+  note,
+  number,
+  plain,
+  print,
+  printBytes,
+  styled,
+  usageError,
+  warn,
+  warningInWords,
+} from '../terminal/terminal.ts';
 import { findPlayers, type Player, playAudio, playerFor } from './play.ts';
 
 export interface SpeechFlags extends ConnectionFlags, VoiceFlags {

@@ -1,14 +1,11 @@
 import { languageLabel, languageNamed, voicesThatSpeak } from '../../speech/interface/languages.ts';
 import { canonicalModelId } from '../../speech/interface/models.ts';
-import type { Voice } from '../../speech/interface/schemas.ts';
-import { oneOfEachName, soundOf } from '../../speech/interface/voice-names.ts';
-import { takesStyle } from '../../speech/request.ts';
+import { oneOfEachName, soundOf, takesStyle, type Voice } from '../../speech/interface/schemas.ts';
 import { rankVoices } from '../../speech/voice-search.ts';
 import { type ConnectionFlags, withSession } from '../config/session.ts';
 import { mustHaveVoices } from '../speech/voice-match.ts';
-import { interruptible, usageError } from '../terminal/exit.ts';
 import { type Column, printTable } from '../terminal/table.ts';
-import { counted, json, note, plain, print } from '../terminal/terminal.ts';
+import { counted, interruptible, json, note, plain, print, usageError } from '../terminal/terminal.ts';
 
 interface VoiceFilters {
   readonly model?: string;

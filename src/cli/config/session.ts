@@ -1,11 +1,22 @@
 import { isLoopback, parseBaseUrl } from '../../speech/base-url.ts';
 import type { SpeechClient, SpeechLog } from '../../speech/client/client.ts';
 import { otherProtocol } from '../../speech/engines/engines-file.ts';
-import { CliError, EXIT, failure, type Interrupt, usageError } from '../terminal/exit.ts';
-import { inWords, isSpeechError } from '../terminal/failures.ts';
-import { canAsk, confirm, note, plain, styled, warn } from '../terminal/terminal.ts';
-import { readConfigFile } from './config-file.ts';
-import { type CliSettings, resolveSettings, type SettingsFlags, shownPath } from './settings.ts';
+import {
+  CliError,
+  canAsk,
+  confirm,
+  EXIT,
+  failure,
+  type Interrupt,
+  inWords,
+  isSpeechError,
+  note,
+  plain,
+  styled,
+  usageError,
+  warn,
+} from '../terminal/terminal.ts';
+import { type CliSettings, readConfigFile, resolveSettings, type SettingsFlags, shownPath } from './config-file.ts';
 
 export interface ConnectionFlags extends SettingsFlags {
   readonly verbose: boolean;

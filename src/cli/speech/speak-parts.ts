@@ -1,18 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { announcedWaitMs } from '../../network/announced-wait.ts';
-import { MAX_REDIRECTS, mayPassStatus, pauseAfter, REPEATED_FOR_MS, redirectTarget } from '../../network/downloads.ts';
+import {
+  announcedWaitMs,
+  MAX_REDIRECTS,
+  mayPassStatus,
+  pauseAfter,
+  REPEATED_FOR_MS,
+  redirectTarget,
+} from '../../network/downloads.ts';
 import { type AudioFile, joinAudio, readAudio } from '../../sound/audio-file.ts';
 import type { SpeechClient, SpeechResult } from '../../speech/client/client.ts';
 import type { SpeechError } from '../../speech/errors.ts';
-import { DEFAULT_MAX_INPUT_LENGTH, inputLimit, modelRules, styleCharacters } from '../../speech/interface/models.ts';
-import { parseTags } from '../../speech/interface/tags.ts';
-import { requestCharacters, type SpeechRequest } from '../../speech/request.ts';
+import {
+  DEFAULT_MAX_INPUT_LENGTH,
+  inputLimit,
+  modelRules,
+  parseTags,
+  styleCharacters,
+} from '../../speech/interface/models.ts';
+import { requestCharacters, type SpeechRequest } from '../../speech/interface/schemas.ts';
 import { splitText } from '../../speech/split.ts';
-import { CliError, EXIT, failure, usageError } from '../terminal/exit.ts';
-import { inWords, isSpeechError } from '../terminal/failures.ts';
 import type { ProgressLine } from '../terminal/table.ts';
-import { counted, note, number, plain, warn } from '../terminal/terminal.ts';
+import {
+  CliError,
+  counted,
+  EXIT,
+  failure,
+  inWords,
+  isSpeechError,
+  note,
+  number,
+  plain,
+  usageError,
+  warn,
+} from '../terminal/terminal.ts';
 
 export type SpeakingPlan = Awaited<ReturnType<typeof planSpeaking>>;
 

@@ -1,13 +1,10 @@
 import { unspeakableWords, writtenWords } from '../../language/speakable-words.ts';
 import type { SpeechClient } from '../../speech/client/client.ts';
 import { languagesOfVoice } from '../../speech/interface/languages.ts';
-import { canonicalModelId, MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
-import type { Voice } from '../../speech/interface/schemas.ts';
-import { spokenText } from '../../speech/interface/tags.ts';
-import { formatsOf, listedVoice, type VoiceSelection } from '../../speech/request.ts';
+import { canonicalModelId, MODEL_IDS, modelRules, spokenText } from '../../speech/interface/models.ts';
+import { formatsOf, listedVoice, type Voice, type VoiceSelection } from '../../speech/interface/schemas.ts';
 import { rankVoices, resolveVoice } from '../../speech/voice-search.ts';
-import { CliError, EXIT, usageError } from '../terminal/exit.ts';
-import { plain } from '../terminal/terminal.ts';
+import { CliError, EXIT, plain, usageError } from '../terminal/terminal.ts';
 
 export interface VoiceFlags {
   readonly voice?: string;

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MANAGE_SERVER } from '../../discord/channels/permissions.ts';
 import type { ReplyFile } from '../../discord/replies/content.ts';
-import { DISCORD_LIMITS } from '../../discord/replies/layout.ts';
-import { quote } from '../../discord/replies/quote.ts';
+import { DISCORD_LIMITS, quote } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/queue/queue-item.ts';
 import { admissionRefusal } from '../../services/servers/admission.ts';

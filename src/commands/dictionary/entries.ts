@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { button, type Modal, type PanelPart, type Row } from '../../discord/replies/layout.ts';
-import { quote } from '../../discord/replies/quote.ts';
+import { button, type Modal, type PanelPart, quote, type Row } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import {
   type DictionaryEntries,

@@ -4,15 +4,12 @@ import {
   type RepliableInteraction,
   type VoiceBasedChannel,
 } from 'discord.js';
-import { mayManage } from '../../discord/channels/permissions.ts';
-import { countListeners, obstacleTo, voiceChannelsOf } from '../../discord/channels/voice-access.ts';
+import { countListeners, mayManage, obstacleTo, voiceChannelsOf } from '../../discord/channels/permissions.ts';
 import { parentOfThread } from '../../discord/client/client.ts';
-import { kindOf, refusal } from '../../errors/refusals.ts';
-import { UserError } from '../../errors/user-errors.ts';
+import { kindOf, refusal, UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import { type QueueItem, type QueueView, underWay } from '../../services/queue/queue-item.ts';
-import { placeRefusal, type Requester } from '../../services/servers/admission.ts';
-import type { ServerRules } from '../../services/servers/server-rules.ts';
+import { placeRefusal, type Requester, type ServerRules } from '../../services/servers/admission.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import type { Needs } from './command.ts';
 

@@ -10,13 +10,10 @@ import { LRUCache } from 'lru-cache';
 import { type Answer, AnswerLostError, createAnswer } from '../../discord/replies/answer.ts';
 import { drawContent } from '../../discord/replies/content.ts';
 import { DISCORD_LIMITS, drawModal, parseCustomId } from '../../discord/replies/layout.ts';
-import { refusal } from '../../errors/refusals.ts';
-import { DeliveryError, UserError } from '../../errors/user-errors.ts';
+import { DeliveryError, refusal, UserError } from '../../errors/user-errors.ts';
 import type { Metrics } from '../../services/monitoring/metrics.ts';
-import { admissionRefusal } from '../../services/servers/admission.ts';
-import { createCooldowns } from '../../services/servers/cooldowns.ts';
-import { createAges } from '../../services/time/arrival-ages.ts';
-import { DeadlineError, withDeadline } from '../../services/time/deadline.ts';
+import { admissionRefusal, createCooldowns } from '../../services/servers/admission.ts';
+import { createAges, DeadlineError, withDeadline } from '../../services/time/timers.ts';
 import { text } from '../../texts/catalog.ts';
 import { countedIn, guardRefusal, requesterOf } from './checks.ts';
 import {

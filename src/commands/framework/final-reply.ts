@@ -8,7 +8,7 @@ import {
   type Visibility,
   voiceFile,
 } from '../../discord/replies/content.ts';
-import { quote } from '../../discord/replies/quote.ts';
+import { quote } from '../../discord/replies/layout.ts';
 import { type Circumstances, costLines, explain, type Severity } from '../../errors/explain.ts';
 import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import { StoppedByMember, wasRemoved } from '../../services/queue/queue-item.ts';

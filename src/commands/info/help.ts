@@ -1,11 +1,30 @@
 import { ApplicationCommandOptionType, type BaseInteraction } from 'discord.js';
-import { DISCORD_LIMITS } from '../../discord/replies/layout.ts';
-import { quote } from '../../discord/replies/quote.ts';
+import { DISCORD_LIMITS, quote } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
+import { version } from '../../process/package.ts';
 import { STYLE_JOINING_CHARACTERS } from '../../speech/interface/models.ts';
 import { type CommandIds, render, type Text, text } from '../../texts/catalog.ts';
-import { type Command, EVERYWHERE } from '../framework/command.ts';
+import { type ChatCommand, type Command, EVERYWHERE } from '../framework/command.ts';
 import { type OptionDefinition, stringOption } from '../framework/options.ts';
+
+export const about: ChatCommand = {
+  name: 'about',
+  description: 'about.description',
+  needs: { contexts: EVERYWHERE },
+
+  begin({ interaction, services }) {
+    const { ping } = interaction.client.ws;
+    return async () => ({
+      lines: [
+        text('about.crier', { version }),
+        text(services.bot.localVoice ? 'about.voice-free' : 'about.voice-service'),
+        // The ping is negative until Discord has answered the first heartbeat.
+        ...(ping >= 0 ? [text('about.ping', { ping: Math.round(ping) })] : []),
+        text('about.hint'),
+      ],
+    });
+  },
+};
 
 /** `all` is a function, because /help itself is in the list of all commands. */
 export function createHelp(all: () => readonly Command[]): Command {

@@ -1,6 +1,5 @@
 import type { Client, Guild } from 'discord.js';
-import { button, DISCORD_LIMITS } from '../../discord/replies/layout.ts';
-import { quote } from '../../discord/replies/quote.ts';
+import { button, DISCORD_LIMITS, quote } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type BotStatus, READINESS_CHECKS, type WhatMustBeReady } from '../../services/monitoring/readiness.ts';
 import type { Usage, UsageOverview } from '../../services/spending/spending.ts';

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Client, DiscordAPIError, Events, RESTJSONErrorCodes } from 'discord.js';
+import { countListeners, obstacleIn, voicePlace } from '../../discord/channels/permissions.ts';
 import { postNotice } from '../../discord/channels/post.ts';
-import { countListeners, obstacleIn, voicePlace } from '../../discord/channels/voice-access.ts';
 import { knownVoices, type NoteStart, noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-log.ts';
 import { forbiddenBy } from '../../discord/servers/changed-rules.ts';
-import { causeToldBy, refusal, type SpokenCause } from '../../errors/refusals.ts';
-import { UserError } from '../../errors/user-errors.ts';
+import { causeToldBy, refusal, type SpokenCause, UserError } from '../../errors/user-errors.ts';
 import type { LeftPlace } from '../../services/cells/ownership.ts';
 import type { Submission } from '../../services/playback/speaker-queue.ts';
 import {
@@ -16,9 +15,9 @@ import {
   type Told,
 } from '../../services/playback/unspoken.ts';
 import type { QueueItem } from '../../services/queue/queue-item.ts';
-import { mustBeReadTo, OptedOutError } from '../../services/servers/opt-outs.ts';
-import type { RecalledPurchase } from '../../services/synthesis/purchases.ts';
-import { withDeadline } from '../../services/time/deadline.ts';
+import { mustBeReadTo, OptedOutError } from '../../services/servers/admission.ts';
+import type { RecalledPurchase } from '../../services/synthesis/sound-store.ts';
+import { withDeadline } from '../../services/time/timers.ts';
 import { render, text } from '../../texts/catalog.ts';
 import type { Services } from '../framework/command.ts';
 import { createFollower } from '../say/replies.ts';

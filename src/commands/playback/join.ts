@@ -1,10 +1,9 @@
 import { VoiceJoinError } from '../../audio/connection/voice-session-types.ts';
-import { raisesHand, voicePlace } from '../../discord/channels/voice-access.ts';
+import { raisesHand, voicePlace } from '../../discord/channels/permissions.ts';
 import type { Content } from '../../discord/replies/content.ts';
 import { button } from '../../discord/replies/layout.ts';
 import { JoinError, UserError } from '../../errors/user-errors.ts';
-import { admissionRefusal, wherever } from '../../services/servers/admission.ts';
-import type { ServerRules } from '../../services/servers/server-rules.ts';
+import { admissionRefusal, type ServerRules, wherever } from '../../services/servers/admission.ts';
 import { text } from '../../texts/catalog.ts';
 import { firstOfOthers, isModerator, mustBeSpokenIn, requesterOf, usableChannel } from '../framework/checks.ts';
 import { type CommandCall, serverCommand, serverControl } from '../framework/command.ts';

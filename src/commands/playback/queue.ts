@@ -1,6 +1,5 @@
 import type { BaseInteraction, RepliableInteraction } from 'discord.js';
-import { button, DISCORD_LIMITS } from '../../discord/replies/layout.ts';
-import { clockTime, quote } from '../../discord/replies/quote.ts';
+import { button, clockTime, DISCORD_LIMITS, quote } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeaker } from '../../services/playback/guild-speaker.ts';
 import { isOver, type QueueItem, underWay } from '../../services/queue/queue-item.ts';

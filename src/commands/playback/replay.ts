@@ -1,6 +1,6 @@
 import { type BaseInteraction, PermissionFlagsBits, type Role } from 'discord.js';
-import { voicePlace } from '../../discord/channels/voice-access.ts';
-import { quote } from '../../discord/replies/quote.ts';
+import { voicePlace } from '../../discord/channels/permissions.ts';
+import { quote } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { QueueItem } from '../../services/queue/queue-item.ts';
 import { text } from '../../texts/catalog.ts';

@@ -1,11 +1,11 @@
 import { noteOfSaved, noteWhenOver } from '../../discord/moderation/moderation-log.ts';
 import type { ReplyFile } from '../../discord/replies/content.ts';
-import { quote } from '../../discord/replies/quote.ts';
+import { quote } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Requested, SpeechOrder } from '../../services/queue/queue-item.ts';
-import type { SoundFile } from '../../services/synthesis/synthesis-types.ts';
+import type { SoundFile } from '../../services/synthesis/parts.ts';
 import { SpeechError } from '../../speech/errors.ts';
-import type { SpeechRequest } from '../../speech/request.ts';
+import type { SpeechRequest } from '../../speech/interface/schemas.ts';
 import { text } from '../../texts/catalog.ts';
 import { mustBeReadable } from '../framework/checks.ts';
 import { OfferedError, type Reply, type SpeakCall, serverControl, type Work } from '../framework/command.ts';

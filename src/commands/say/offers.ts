@@ -5,13 +5,12 @@ import { failureFacts } from '../../errors/explain.ts';
 import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import type { KeptOrigin } from '../../services/playback/unspoken.ts';
 import type { QueueItem, Requested, SpeechOrder } from '../../services/queue/queue-item.ts';
-import { OptedOutError } from '../../services/servers/opt-outs.ts';
-import type { ServerRules } from '../../services/servers/server-rules.ts';
+import { OptedOutError, type ServerRules } from '../../services/servers/admission.ts';
 import type { BilledText } from '../../services/spending/spending.ts';
 import { charactersOf, type Purpose } from '../../services/synthesis/parts.ts';
 import { BlockedWordError } from '../../services/text/blocked-words.ts';
 import { SpeechError } from '../../speech/errors.ts';
-import { billsStyle, requestsOf, type SpeechRequest } from '../../speech/request.ts';
+import { billsStyle, requestsOf, type SpeechRequest } from '../../speech/interface/schemas.ts';
 import { text } from '../../texts/catalog.ts';
 import { type ControlCall, OfferedError, type Services, type SpeakCall } from '../framework/command.ts';
 

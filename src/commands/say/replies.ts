@@ -1,8 +1,16 @@
 import type { VoiceBasedChannel } from 'discord.js';
-import { raisesHand } from '../../discord/channels/voice-access.ts';
+import { raisesHand } from '../../discord/channels/permissions.ts';
 import { type NoteStart, noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-log.ts';
-import { button, type Row } from '../../discord/replies/layout.ts';
-import { clockTime, quote, quoteLines, voiceLabel, voiceName, voiceWithModel } from '../../discord/replies/quote.ts';
+import {
+  button,
+  clockTime,
+  quote,
+  quoteLines,
+  type Row,
+  voiceLabel,
+  voiceName,
+  voiceWithModel,
+} from '../../discord/replies/layout.ts';
 import { costLines, failureFacts, loggedCost } from '../../errors/explain.ts';
 import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/speaker-queue.ts';
@@ -13,8 +21,7 @@ import {
   type Requested,
   type SpeechOrder,
 } from '../../services/queue/queue-item.ts';
-import { charactersOf } from '../../services/synthesis/parts.ts';
-import type { ChunkProgress, SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
+import { type ChunkProgress, charactersOf, type SpeechFacts } from '../../services/synthesis/parts.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, type TextList, text } from '../../texts/catalog.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Modal } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/queue/queue-item.ts';
-import type { ServerRules } from '../../services/servers/server-rules.ts';
+import type { ServerRules } from '../../services/servers/admission.ts';
 import { render, text } from '../../texts/catalog.ts';
 import {
   type ChatCommand,
@@ -13,8 +13,13 @@ import {
   type MessageCommand,
 } from '../framework/command.ts';
 import { stringOption, voiceChannelOption } from '../framework/options.ts';
-import { givenOptions, SPEECH_OPTIONS } from '../voice-options/speech-options.ts';
-import { completeVoice, languageOption, voiceOption } from '../voice-options/voice-option.ts';
+import {
+  completeVoice,
+  givenOptions,
+  languageOption,
+  SPEECH_OPTIONS,
+  voiceOption,
+} from '../voice-options/voice-option.ts';
 import { saveButton } from './files.ts';
 import { findOrder, goOnName, offeringBack, takeOrder } from './offers.ts';
 import { mustBeCool, mustHaveAllowedStyle, placeOf, rulesFor, speak } from './speak.ts';

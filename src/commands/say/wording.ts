@@ -1,11 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Message } from 'discord.js';
-import { type MentionedNames, membersCalled, mentionedNames } from '../../discord/messages/member-names.ts';
-import { readableParts } from '../../discord/messages/readable-parts.ts';
-import { quote, voiceName } from '../../discord/replies/quote.ts';
+import {
+  type MentionedNames,
+  membersCalled,
+  mentionedNames,
+  readableParts,
+} from '../../discord/messages/readable-parts.ts';
+import { quote, voiceName } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/queue/queue-item.ts';
-import type { ServerRules } from '../../services/servers/server-rules.ts';
+import type { ServerRules } from '../../services/servers/admission.ts';
 import {
   availablePreferences,
   choosesByLanguage,
@@ -21,10 +25,8 @@ import {
   type VoicedPassage,
   type VoiceOrders,
 } from '../../services/voices/voice-choice.ts';
-import { modelRules } from '../../speech/interface/models.ts';
-import type { Voice } from '../../speech/interface/schemas.ts';
-import { isSpeakable, parseTags } from '../../speech/interface/tags.ts';
-import { tagsOf } from '../../speech/request.ts';
+import { isSpeakable, modelRules, parseTags } from '../../speech/interface/models.ts';
+import { tagsOf, type Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import type { SpeakCall } from '../framework/command.ts';
 import {

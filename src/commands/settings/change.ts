@@ -1,6 +1,6 @@
-import { quote } from '../../discord/replies/quote.ts';
+import { quote } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { DEFAULT_RULES } from '../../services/servers/server-rules.ts';
+import { DEFAULT_RULES } from '../../services/servers/admission.ts';
 import {
   areUnreadable,
   type ChoiceText,

@@ -1,7 +1,6 @@
-import { DISCORD_LIMITS, type Modal, type ModalField } from '../../discord/replies/layout.ts';
-import { quote } from '../../discord/replies/quote.ts';
+import { DISCORD_LIMITS, type Modal, type ModalField, quote } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { rulesOf } from '../../services/servers/server-rules.ts';
+import { rulesOf } from '../../services/servers/admission.ts';
 import {
   choiceOf,
   type FormName,
@@ -18,10 +17,9 @@ import {
   withLanguageVoice,
 } from '../../services/servers/server-settings.ts';
 import { blockedWordProblem } from '../../services/text/blocked-words.ts';
-import { spokenLanguageNamed } from '../../services/voices/spoken-languages.ts';
+import { spokenLanguageNamed } from '../../services/voices/preferences.ts';
 import type { NumberRange } from '../../speech/interface/models.ts';
-import type { Voice } from '../../speech/interface/schemas.ts';
-import { nameWithModel } from '../../speech/interface/voice-names.ts';
+import { nameWithModel, type Voice } from '../../speech/interface/schemas.ts';
 import { firstLines, type Text, text } from '../../texts/catalog.ts';
 import { settingLabel } from './change.ts';
 

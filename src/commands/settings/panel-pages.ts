@@ -6,9 +6,9 @@ import {
   type PanelPart,
   type Row,
   type Select,
+  voiceLabel,
 } from '../../discord/replies/layout.ts';
-import { voiceLabel } from '../../discord/replies/quote.ts';
-import { rulesOf } from '../../services/servers/server-rules.ts';
+import { rulesOf } from '../../services/servers/admission.ts';
 import {
   SERVER_SETTINGS,
   SETTING_NAMES,
@@ -19,8 +19,7 @@ import {
 } from '../../services/servers/server-settings.ts';
 import { isUnlimited, type OwnerLimits } from '../../services/spending/limits.ts';
 import { isAllowed, voicesUnder } from '../../services/voices/preferences.ts';
-import type { Voice } from '../../speech/interface/schemas.ts';
-import { listedVoice, takesSpeed } from '../../speech/request.ts';
+import { listedVoice, takesSpeed, type Voice } from '../../speech/interface/schemas.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalog.ts';
 import { choiceLabel, describeHolding, settingLabel } from './change.ts';
 

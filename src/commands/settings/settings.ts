@@ -3,8 +3,7 @@ import type { Guild } from 'discord.js';
 import * as z from 'zod';
 import { MANAGE_SERVER, mayManage } from '../../discord/channels/permissions.ts';
 import type { ReplyFile } from '../../discord/replies/content.ts';
-import { button } from '../../discord/replies/layout.ts';
-import { quote } from '../../discord/replies/quote.ts';
+import { button, quote } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import {
   areUnreadable,

@@ -1,6 +1,5 @@
 import { MANAGE_SERVER } from '../../discord/channels/permissions.ts';
-import { type Button, button, DISCORD_LIMITS, type PanelPart } from '../../discord/replies/layout.ts';
-import { voiceLabel } from '../../discord/replies/quote.ts';
+import { type Button, button, DISCORD_LIMITS, type PanelPart, voiceLabel } from '../../discord/replies/layout.ts';
 import { explain } from '../../errors/explain.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { SERVER_SETTINGS, type ServerSettings, type SettingName } from '../../services/servers/server-settings.ts';
@@ -8,7 +7,7 @@ import { isUnlimited } from '../../services/spending/limits.ts';
 import { keptVoices, NO_PREFERENCES, voicesUnder } from '../../services/voices/preferences.ts';
 import { chooseVoice, offerVoices } from '../../services/voices/voice-choice.ts';
 import { SpeechError } from '../../speech/errors.ts';
-import { oneOfEachName } from '../../speech/interface/voice-names.ts';
+import { oneOfEachName } from '../../speech/interface/schemas.ts';
 import { text } from '../../texts/catalog.ts';
 import {
   type CommandCall,
@@ -19,7 +18,7 @@ import {
   serverControl,
 } from '../framework/command.ts';
 import { voiceItem } from '../voice-options/voice-option.ts';
-import { previewButton } from '../voices/sample.ts';
+import { previewButton } from '../voices/spoken-name.ts';
 import { voiceOf, withDefaultVoice } from '../voices/voice-card.ts';
 import { changeSettings, describeHolding, mustBeReadable, settingLabel } from './change.ts';
 import { drawSetting, note, type PageName, row } from './panel-pages.ts';

@@ -1,10 +1,9 @@
 import { managesServer } from '../../discord/channels/permissions.ts';
-import { type Button, button } from '../../discord/replies/layout.ts';
-import { quote, voiceLabel, voiceName, voiceWithModel } from '../../discord/replies/quote.ts';
+import { type Button, button, quote, voiceLabel, voiceName, voiceWithModel } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { choiceOf, type ServerSettings } from '../../services/servers/server-settings.ts';
 import { isAllowed } from '../../services/voices/preferences.ts';
-import { soundLabel } from '../../services/voices/voice-sound.ts';
+import { soundLabel } from '../../services/voices/voice-catalog.ts';
 import { modelRules } from '../../speech/interface/models.ts';
 import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, type TextList, text } from '../../texts/catalog.ts';
@@ -17,9 +16,14 @@ import {
   type Services,
   serverCall,
 } from '../framework/command.ts';
-import { optionList } from '../voice-options/speech-options.ts';
-import { formatList, languagesLabel, preferencesOf, type VoiceCall } from '../voice-options/voice-option.ts';
-import { listen, previewButton } from './sample.ts';
+import {
+  formatList,
+  languagesLabel,
+  optionList,
+  preferencesOf,
+  type VoiceCall,
+} from '../voice-options/voice-option.ts';
+import { listen, previewButton } from './spoken-name.ts';
 import { inEffect, overruledLines } from './voice.ts';
 
 /** Discord could take characters in a voice's label for markup. */

@@ -1,5 +1,4 @@
-import { button } from '../../discord/replies/layout.ts';
-import { quote, voiceLabel, voiceName, voiceWithModel } from '../../discord/replies/quote.ts';
+import { button, quote, voiceLabel, voiceName, voiceWithModel } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { choiceOf, withLanguageVoice } from '../../services/servers/server-settings.ts';
 import { billedText } from '../../services/synthesis/parts.ts';
@@ -16,8 +15,7 @@ import {
 } from '../../services/voices/preferences.ts';
 import type { VoiceList } from '../../services/voices/voice-catalog.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
-import type { Voice } from '../../speech/interface/schemas.ts';
-import { listedVoice } from '../../speech/request.ts';
+import { listedVoice, type Voice } from '../../speech/interface/schemas.ts';
 import { type LanguageName, type Text, type TextList, text } from '../../texts/catalog.ts';
 import {
   type ChatCommand,
@@ -28,15 +26,18 @@ import {
   type Work,
 } from '../framework/command.ts';
 import { bySubcommand, stringOption, subcommand } from '../framework/options.ts';
-import { givenOptions, ignoredBy, MANNER_OPTIONS, mustBeInRange } from '../voice-options/speech-options.ts';
 import {
   chooseFreshly,
   chosenVoiceLabel,
   completeVoice,
   foreignLine,
+  givenOptions,
+  ignoredBy,
   languageOption,
   languageVoiceLabel,
+  MANNER_OPTIONS,
   mustBeChosen,
+  mustBeInRange,
   preferencesOf,
   voiceOption,
 } from '../voice-options/voice-option.ts';

@@ -1,27 +1,73 @@
-import { button, type Row } from '../../discord/replies/layout.ts';
-import { quote, voiceName } from '../../discord/replies/quote.ts';
+import { button, quote, type Row, voiceName } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { voicesUnder } from '../../services/voices/preferences.ts';
-import { soundLabel, soundWords } from '../../services/voices/voice-sound.ts';
+import { keptVoices, voicesUnder } from '../../services/voices/preferences.ts';
+import { soundLabel, soundWords } from '../../services/voices/voice-catalog.ts';
 import { languageNamed, voicesThatSpeak } from '../../speech/interface/languages.ts';
-import type { Voice } from '../../speech/interface/schemas.ts';
-import { oneOfEachName } from '../../speech/interface/voice-names.ts';
+import { INSTANT_TAGS, type TagSyntax, WRAPPING_TAGS } from '../../speech/interface/models.ts';
+import { knownOptions, oneOfEachName, tagsOf, type Voice } from '../../speech/interface/schemas.ts';
 import { rankVoices } from '../../speech/voice-search.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import { pageAsked, pageLines, pageOf, pageRows } from '../framework/buttons.ts';
 import { type ChatCommand, EVERYWHERE, type Reply } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
-import { optionList } from '../voice-options/speech-options.ts';
+import { leavesOutTags } from '../say/wording.ts';
 import {
   aboutVoice,
+  chooseFreshly,
+  completeVoice,
   currentPreferences,
   languagesLabel,
+  modelNames,
+  optionList,
   type VoiceCall,
   voiceItem,
+  voiceOption,
 } from '../voice-options/voice-option.ts';
-import { listenInARow } from './sample.ts';
+import { listenInARow } from './spoken-name.ts';
 import { VOICE_ID_CHARACTERS } from './voice.ts';
 import { SAMPLE_NEEDS, voiceCardControls } from './voice-card.ts';
+
+export const tags: ChatCommand = {
+  name: 'tags',
+  description: 'tags.description',
+  options: [voiceOption('tags.voice')],
+  needs: { contexts: EVERYWHERE },
+  deferred: true,
+  complete: completeVoice,
+
+  begin(call) {
+    const asked = call.interaction.options.getString('voice') ?? undefined;
+    return async () => {
+      const preferences = await currentPreferences(call);
+      const orders = { asked, kept: keptVoices(preferences), rules: preferences.server };
+      const { voice, list } = await chooseFreshly(call.services, orders);
+      return listOf(voice, voicesUnder(preferences.server, list));
+    };
+  },
+};
+
+function listOf(voice: Voice, usable: readonly Voice[]): Reply {
+  const syntax = tagsOf(voice);
+  const name = voiceName(voice);
+  if (syntax === 'none') {
+    const models = modelNames(usable.filter((other) => knownOptions(other).includes('tags')));
+    const common = { voice: name, tags: leavesOutTags(voice) ? 'left' : 'read' };
+    const line =
+      models.length > 0 ? text('tags.elsewhere', { ...common, models: { list: models } }) : text('tags.none', common);
+    return { lines: [line] };
+  }
+  return { lines: [...explanation(syntax, name), text('tags.hint')] };
+}
+
+function explanation(syntax: Exclude<TagSyntax, 'none'>, voice: Text | string): Text[] {
+  if (syntax === 'square-open') return [text('tags.square', { voice })];
+  if (syntax === 'angle-open') return [text('tags.angle', { voice })];
+  return [
+    text('tags.closed', { voice }),
+    text('tags.instant', { tags: INSTANT_TAGS.map((name) => `\`[${name}]\``).join(' ') }),
+    text('tags.wrapping', { tags: WRAPPING_TAGS.map((name) => `\`<${name}>…</${name}>\``).join(' ') }),
+  ];
+}
 
 const needs = { contexts: EVERYWHERE };
 /** A select could offer more, but ten lines are readable on a phone. */
@@ -94,7 +140,7 @@ async function show(call: VoiceCall, search: string, pageNumber = 0): Promise<Re
 }
 
 /** A language's name means the language, unless a voice or model has a similar name. Best matches come first. */
-export function voicesMeant(search: string, voices: readonly Voice[], locale: string): readonly Voice[] {
+function voicesMeant(search: string, voices: readonly Voice[], locale: string): readonly Voice[] {
   if (search === '') return oneOfEachName(voices);
   const labels = [...new Set(voices.map(({ language }) => language))];
   const language = languageNamed(search, labels, locale);

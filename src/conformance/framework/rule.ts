@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PATHS } from '../../speech/base-url.ts';
 import { SpeechError, type SpeechErrorKind } from '../../speech/errors.ts';
-import type { SpeechRequest } from '../../speech/request.ts';
+import type { SpeechRequest } from '../../speech/interface/schemas.ts';
 import { codeOf, type HeardAudio, isRecord, type RawAnswer, type Subject } from './subject.ts';
 
 /** Why a conformance rule runs only if the tester allows it. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { INSTANT_TAGS, WRAPPING_TAGS } from '../../speech/interface/tags.ts';
+import { INSTANT_TAGS, WRAPPING_TAGS } from '../../speech/interface/models.ts';
 import {
   accepts,
   asked,

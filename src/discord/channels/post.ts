@@ -10,9 +10,9 @@ import {
 } from 'discord.js';
 import type { Logger } from 'pino';
 import type { Leaving } from '../../services/playback/guild-speaker.ts';
-import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
+import type { ServerRulesBook } from '../../services/servers/admission.ts';
 import type { ApplicationOwners, Owners } from '../../services/spending/owners.ts';
-import { withDeadline } from '../../services/time/deadline.ts';
+import { withDeadline } from '../../services/time/timers.ts';
 import { render, type Text, text } from '../../texts/catalog.ts';
 import { mayWrite } from './permissions.ts';
 

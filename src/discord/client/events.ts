@@ -17,10 +17,10 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { VoiceSessions } from '../../audio/connection/voice-session-types.ts';
-import { refusal } from '../../errors/refusals.ts';
+import { refusal } from '../../errors/user-errors.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import { render, text } from '../../texts/catalog.ts';
-import { followOwnMute } from '../channels/voice-access.ts';
+import { followOwnMute } from '../channels/permissions.ts';
 import { endOfSession, FOR_OPERATORS } from './login.ts';
 import { reportRateLimits } from './rest.ts';
 

@@ -11,7 +11,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import type { IdentifyTurns } from '../../services/cells/ownership.ts';
-import { abortable, DeadlineError, withDeadline } from '../../services/time/deadline.ts';
+import { abortable, DeadlineError, withDeadline } from '../../services/time/timers.ts';
 
 /** Shards log in 5 s apart, and discord.js waits 15 s for servers with an outage; the rest is reserve. */
 const SHARD_DEADLINE_MS = 60_000;

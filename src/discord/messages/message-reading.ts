@@ -11,20 +11,23 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Move } from '../../reading/announcer.ts';
-import type { Posted } from '../../reading/decision.ts';
-import type { Reading } from '../../reading/reading.ts';
-import type { Channels } from '../../reading/services.ts';
-import type { VoicePlace } from '../../services/presence/channel-presence.ts';
-import { createJoinedChats, type JoinedChats } from '../../services/presence/joined-chats.ts';
+import type { Reading } from '../../reading/auto-join.ts';
+import type { Channels, Posted } from '../../reading/decision.ts';
+import { createJoinedChats, type JoinedChats, type VoicePlace } from '../../services/presence/channel-presence.ts';
 import type { ServerSettings } from '../../services/servers/server-settings.ts';
 import type { SpokenNames } from '../../services/voices/member-settings.ts';
 import { render, type Text } from '../../texts/catalog.ts';
-import { mayManage, readingProblem } from '../channels/permissions.ts';
+import {
+  autoJoinProblem,
+  countListeners,
+  mayManage,
+  obstacleTo,
+  readingProblem,
+  voicePlace,
+} from '../channels/permissions.ts';
 import { postNotice } from '../channels/post.ts';
-import { autoJoinProblem, countListeners, obstacleTo, voicePlace } from '../channels/voice-access.ts';
 import { createFirstTime } from '../client/events.ts';
-import { mentionedNames } from './member-names.ts';
-import { readableParts } from './readable-parts.ts';
+import { mentionedNames, readableParts } from './readable-parts.ts';
 
 export interface ReadingPlaces extends JoinedChats {
   readonly isOn: boolean;

@@ -1,23 +1,20 @@
 import { ChannelType, type Client, MessageFlags, PermissionFlagsBits, type SendableChannels } from 'discord.js';
 import type { Logger } from 'pino';
 import { failureFacts } from '../../errors/explain.ts';
-import type { SpokenCause } from '../../errors/refusals.ts';
-import { causeOf, DeliveryError } from '../../errors/user-errors.ts';
+import { causeOf, DeliveryError, type SpokenCause } from '../../errors/user-errors.ts';
 import type { Posted } from '../../reading/decision.ts';
 import type { ReadingNotes } from '../../reading/reader.ts';
 import type { Kept as KeptText } from '../../services/playback/unspoken.ts';
 import { type Delivery, StoppedByMember } from '../../services/queue/queue-item.ts';
-import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
-import type { SpeechFacts } from '../../services/synthesis/synthesis-types.ts';
-import { DeadlineError } from '../../services/time/deadline.ts';
+import type { ServerRulesBook } from '../../services/servers/admission.ts';
+import type { SpeechFacts } from '../../services/synthesis/parts.ts';
+import { DeadlineError } from '../../services/time/timers.ts';
 import type { VoiceCatalog } from '../../services/voices/voice-catalog.ts';
-import type { Voice } from '../../speech/interface/schemas.ts';
-import type { SpeechRequest } from '../../speech/request.ts';
+import type { SpeechRequest, Voice } from '../../speech/interface/schemas.ts';
 import { firstItems, render, type Text, type TextList, text } from '../../texts/catalog.ts';
 import { mayWrite, timeoutOf } from '../channels/permissions.ts';
 import { post } from '../channels/post.ts';
-import { DISCORD_LIMITS } from '../replies/layout.ts';
-import { type Labeled, quote, voiceName } from '../replies/quote.ts';
+import { DISCORD_LIMITS, type Labeled, quote, voiceName } from '../replies/layout.ts';
 
 /** An utterance's entry before it is spoken. The moderation log never contains the text itself. */
 export interface NoteStart {

@@ -3,12 +3,10 @@ import type { Client } from 'discord.js';
 import { UserError } from '../../errors/user-errors.ts';
 import type { FilesUnderWay, GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import { underWay } from '../../services/queue/queue-item.ts';
-import { admissionRefusal, placeRefusal, wherever } from '../../services/servers/admission.ts';
-import type { ServerRules } from '../../services/servers/server-rules.ts';
+import { admissionRefusal, placeRefusal, type ServerRules, wherever } from '../../services/servers/admission.ts';
 import type { BlockableRequest, SpokenTexts } from '../../services/text/spoken-text.ts';
 import { type Text, text } from '../../texts/catalog.ts';
-import { mayManage } from '../channels/permissions.ts';
-import { voiceChannelsOf } from '../channels/voice-access.ts';
+import { mayManage, voiceChannelsOf } from '../channels/permissions.ts';
 
 interface EndForbiddenNeeds {
   readonly client: Client;

@@ -9,9 +9,8 @@ import {
 } from 'discord.js';
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { createDepartures } from '../../services/privacy/departures.ts';
-import { forgetServer, type KeptData, keptServers } from '../../services/privacy/stored-data.ts';
-import type { ServerRulesBook } from '../../services/servers/server-rules.ts';
+import { createDepartures, forgetServer, type KeptData, keptServers } from '../../services/privacy/stored-data.ts';
+import type { ServerRulesBook } from '../../services/servers/admission.ts';
 import type { Store } from '../../services/storage/store.ts';
 import { type CommandIds, render, text } from '../../texts/catalog.ts';
 import { writableChannel } from '../channels/permissions.ts';

@@ -4,7 +4,7 @@ import { wavFile } from '../../sound/wav.ts';
 import type { Person } from '../people/person.ts';
 import type { SentInteraction } from '../people/sent-interaction.ts';
 import type { VisibleMessage } from '../people/views.ts';
-import type { Heard, Listener, TimeSpan } from '../voice/types.ts';
+import type { Heard, Listener, TimeSpan } from '../voice/protocol.ts';
 import type { BotLogLine, BotProcess } from './bot/bot-process.ts';
 import type { Demo } from './demo.ts';
 import type { RecordTo } from './run-files.ts';

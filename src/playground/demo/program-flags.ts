@@ -1,5 +1,5 @@
-import { parseFlags } from '../../process/flags.ts';
 import { nearestWord } from '../../process/nearest-word.ts';
+import { parseFlags } from '../../process/package.ts';
 import { SETTING_NAMES } from './bot/bot-process.ts';
 
 export type DemoOptions = ReturnType<typeof parseDemoOptions>;

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { FaultBoard } from '../demo/faults.ts';
 import { CommandRefused, parseCommandLine } from '../people/typed-command.ts';
 import { OPTION } from '../state/model.ts';
-import type { HeardPacket, Listener } from '../voice/types.ts';
+import type { HeardPacket, Listener } from '../voice/protocol.ts';
 import { createCompletion } from '../world/completion.ts';
 import type { Person, SentInteraction, VisibleMessage, VisibleModal, World } from '../world/world.ts';
 

@@ -19,12 +19,13 @@ import {
   chooseCommand,
   descriptionIn,
   fullName,
+  type MenuKind,
   nameIn,
   type OptionInput,
   parseCommandLine,
+  type VisibleModal,
 } from './typed-command.ts';
 import type { VisibleMessage } from './views.ts';
-import type { MenuKind, VisibleModal } from './visible-components.ts';
 import { type Place, Writer } from './writer.ts';
 
 export interface ForgedComponent extends Place {

@@ -8,8 +8,7 @@ import {
   readEntity,
   readFile,
 } from './command-data.ts';
-import { CommandRefused, type FileInput } from './typed-command.ts';
-import { type Component, everyComponent, type VisibleModal } from './visible-components.ts';
+import { CommandRefused, type Component, everyComponent, type FileInput, type VisibleModal } from './typed-command.ts';
 
 export type FieldInput = string | readonly string[] | FileInput | readonly FileInput[];
 

@@ -9,7 +9,7 @@ import {
   personJoins,
   personLeaves,
 } from '../state/voice-states.ts';
-import type { Listener } from '../voice/types.ts';
+import type { Listener } from '../voice/protocol.ts';
 import { CommandUser } from './command-user.ts';
 import { CommandRefused } from './typed-command.ts';
 

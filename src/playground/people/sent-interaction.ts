@@ -1,8 +1,8 @@
 import { type Hub, waitUntil } from '../state/hub.ts';
 import type { Interaction } from '../state/interactions.ts';
-import type { Deadline } from '../voice/deadline.ts';
+import type { Deadline } from '../voice/protocol.ts';
+import { modalView, type VisibleModal } from './typed-command.ts';
 import { failureView, messageView, type VisibleMessage } from './views.ts';
-import { modalView, type VisibleModal } from './visible-components.ts';
 
 const DID_NOT_RESPOND = 'The application did not respond';
 

@@ -9,7 +9,7 @@ import {
   type Message,
   type MessageContent,
 } from '../state/model.ts';
-import { buttonsOf, everyComponent, linesOf, menusOf } from './visible-components.ts';
+import { buttonsOf, everyComponent, linesOf, menusOf } from './typed-command.ts';
 
 export type VisibleMessage = ReturnType<typeof messageView>;
 export type VisibleMember = NonNullable<ReturnType<typeof memberView>>;

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Deadline, waitWithin } from '../voice/deadline.ts';
+import { type Deadline, type Listener, waitWithin } from '../voice/protocol.ts';
 import type { VoiceServer } from '../voice/server.ts';
-import type { Listener } from '../voice/types.ts';
 import type { Model } from './model.ts';
 
 /** Deadlines of interactions and tokens, and rate limits, follow this clock, so that tests can control the time. */

@@ -1,6 +1,15 @@
 import { INTENTS } from './intents.ts';
-import type { Channel, Guild, Member, Model, Role, User, VoiceState } from './model.ts';
-import { CHANNEL_TYPES, PRIVATE_THREAD_TYPE } from './model.ts';
+import {
+  CHANNEL_TYPES,
+  type Channel,
+  type Guild,
+  type Member,
+  type Model,
+  PRIVATE_THREAD_TYPE,
+  type Role,
+  type User,
+  type VoiceState,
+} from './model.ts';
 import { channelPermissions, guildPermissions } from './permissions.ts';
 
 export const isoTime = (ms: number) => new Date(ms).toISOString().replace('Z', '000+00:00');

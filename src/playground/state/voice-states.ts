@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Close } from '../voice/protocol.ts';
-import type { Listener } from '../voice/types.ts';
+import { Close, type Listener } from '../voice/protocol.ts';
 import type { Hub } from './hub.ts';
 import { type Channel, type Guild, membersIn, type OwnVoice, type VoiceState } from './model.ts';
 import { voiceStatePayload } from './payloads.ts';

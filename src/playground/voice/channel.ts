@@ -1,7 +1,14 @@
 import { createDeliveryService, type DeliveryService } from './dave/delivery-service.ts';
-import { type Deadline, waitWithin } from './deadline.ts';
-import { ClientFault, Close, Op } from './protocol.ts';
-import type { Participant, ProtocolVersion, VoiceServerSettings } from './types.ts';
+import {
+  ClientFault,
+  Close,
+  type Deadline,
+  Op,
+  type Participant,
+  type ProtocolVersion,
+  type VoiceServerSettings,
+  waitWithin,
+} from './protocol.ts';
 
 interface ChannelOptions {
   channelId: string;

@@ -4,18 +4,21 @@ import type { VoiceGroupChannel } from './channel.ts';
 import {
   ClientFault,
   Close,
+  type EncryptionMode,
+  type ExpectedClient,
   heartbeatSchema,
   identifySchema,
   Op,
+  type Participant,
   parse,
   parseEnvelope,
   resumeSchema,
   selectProtocolSchema,
   speakingSchema,
   transitionSchema,
+  type VoiceServerSettings,
 } from './protocol.ts';
 import { CounterCheck } from './rtp.ts';
-import type { EncryptionMode, ExpectedClient, Participant, VoiceServerSettings } from './types.ts';
 
 /** Messages for a resume: https://discord.com/developers/docs/topics/voice-connections#buffered-resume */
 const BUFFERED_MESSAGES = 1_024;

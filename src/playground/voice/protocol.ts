@@ -1,5 +1,139 @@
 import { z } from 'zod';
 
+/** The encryption modes of voice packets that the playground supports. Discord guarantees only the XChaCha20 mode. */
+export type EncryptionMode = 'aead_aes256_gcm_rtpsize' | 'aead_xchacha20_poly1305_rtpsize';
+
+/** The version of DAVE, Discord's end-to-end encryption of voice; 0 means no encryption. */
+export type ProtocolVersion = 0 | 1;
+
+/** Settings that tests may change at any time. A change takes effect with the next event. */
+export class VoiceServerSettings {
+  /** Encryption modes offered in op 2 (ready), in order. */
+  modes: readonly EncryptionMode[] = ['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'];
+  /** If false, no call that begins is encrypted end to end, as on Discord's stages. */
+  dave = true;
+  daveHandshakeDelayMs = 0;
+  /** Milliseconds between a member's commit (op 28) and its announcement (op 29 and op 30). */
+  daveCommitDelayMs = 0;
+  /** The heartbeat interval that the voice server requests (op 8, hello). */
+  heartbeatIntervalMs = 13_750;
+  /** Clients that connect in these channels get no op 25 (external sender), so they join no encryption group. */
+  readonly channelsWithoutGroup = new Set<string>();
+  /** How long a client may send audio before op 5 (speaking), in ms, because UDP may overtake TCP. */
+  speakingGraceMs = 1_000;
+  clientsConnectDelayMs = 0;
+  resumeDelayMs = 0;
+  /** If true, missed messages come before op 9 (resumed). Discord does not document the order. */
+  replayBeforeResumed = false;
+  /** How long a voice client may resume after a broken connection, in ms. */
+  resumeWindowMs = 5_000;
+  /** If false, the voice server does not tell clients their address (IP discovery), as behind a firewall. */
+  answerIpDiscovery = true;
+  isUdpSilent = false;
+  /** Number of coming IP discovery datagrams that are lost. */
+  discoveriesToLose = 0;
+  /** Number of coming connections to the voice gateway that are rejected with HTTP status 521. */
+  upgradesToRefuse = 0;
+  /** If false, the voice server does not echo keep-alives; some of Discord's servers behave like that. */
+  echoKeepAlives = true;
+  /** Opcodes of answers that the voice gateway does not send: 2 (ready), 4 (session description) and so on. */
+  readonly withheldOps = new Set<number>();
+  answerHeartbeats = true;
+  /** If set, the voice gateway rejects clients that log in (identify) with this close code. */
+  closeOnIdentify: number | undefined;
+  /** How many of the next logins `closeOnIdentify` rejects. */
+  closeOnIdentifyTimes = Number.POSITIVE_INFINITY;
+  /** Changes op 25, 27, 29 or 30 on its way to a client, like a tampering server. Undefined loses the message. */
+  alterDaveMessage: ((message: { userId: string; op: number; payload: Buffer }) => Buffer | undefined) | undefined;
+  /** Called for each audio packet of a client; true loses the packet, like a bad network. */
+  losePacket: ((packet: { sequence: number; userId: string }) => boolean) | undefined;
+}
+
+/** A member of a voice channel on the main gateway, who may listen or connect to the voice server. */
+export interface VoiceMember {
+  guildId: string;
+  channelId: string;
+  userId: string;
+  /** False if the channel's calls are not encrypted end to end, as on Discord's stages. */
+  dave: boolean;
+}
+
+export interface ExpectedClient extends VoiceMember {
+  sessionId: string;
+}
+
+export interface ListenerOptions extends VoiceMember {
+  /** If false, packets are only timed and counted, for load measurements. Default true. */
+  decode?: boolean;
+}
+
+export interface HeardPacket {
+  atMs: number;
+  userId: string;
+  sequence: number;
+  timestamp: number;
+  ssrc: number;
+  bytes: number;
+  /** True for Opus' silence frame of three bytes, which ends speech. */
+  silence: boolean;
+  /** True if the packet is encrypted end to end (DAVE). */
+  encrypted: boolean;
+  /** True if a person would hear the frame: it could be decrypted and decoded, and is not silent. */
+  audible: boolean;
+}
+
+/** A span of time by `performance.now()`; both ends belong to the span. */
+export interface TimeSpan {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** The audio that a listener received since joining or since the last `clear()`. */
+export interface Heard {
+  packets: readonly HeardPacket[];
+  /** The heard audio as 48 kHz mono samples. RTP timestamps place the frames; gaps between frames are silent. */
+  pcm: Float32Array;
+  /** The length of the heard audio in seconds, without silence frames at either end. */
+  seconds: number;
+  /**
+   * True if the listener heard something, and every frame was encrypted end to end and could be decrypted. Silence
+   * frames, and frames before the listener had a key, do not count.
+   */
+  endToEndEncrypted: boolean;
+  /** True after an audible unencrypted frame, or any unencrypted frame in a call that requires encryption. */
+  isInTheClear: boolean;
+  /** Number of unencrypted frames in calls that require end-to-end encryption: nobody hears these frames. */
+  unencryptedFrames: number;
+  undecryptableFrames: number;
+  lostPackets: number;
+  firstAudibleAtMs: number | undefined;
+}
+
+export interface Listener {
+  readonly userId: string;
+  /** The audio heard since the last `clear()`; with `within`, only what arrived in that span. */
+  heard(within?: TimeSpan): Heard;
+  /** The Opus frame is undefined if it could not be decrypted or lacked the required encryption. */
+  onFrame(callback: (packet: HeardPacket, opus: Uint8Array | undefined) => void): () => void;
+  clear(): void;
+  /** Sets whether the member is deafened, by itself or by a moderator. A deafened member hears nothing. */
+  setDeaf(deaf: boolean): void;
+  leave(): void;
+  /** Resolves after audible speech and `quietMs` of quiet (default 300, or 1,000 without silence frames). */
+  utterance(options?: Deadline & { quietMs?: number }): Promise<Heard>;
+  /** Resolves after `packets` audible packets since the last `clear()`, so that a test can interrupt the speech. */
+  audible(packets: number, options?: Deadline): Promise<void>;
+  /** Resolves when all clients in the channel share an encryption group; at once if the call is unencrypted. */
+  ready(options?: Deadline): Promise<void>;
+}
+
+/** A client connected by a socket, or a member simulated in the playground's process. */
+export interface Participant {
+  readonly userId: string;
+  send(op: number, data: unknown): void;
+  sendBinary(op: number, payload: Uint8Array): void;
+}
+
 // Opcodes of the voice gateway: https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice
 
 export const Op = {
@@ -113,4 +247,31 @@ export function parseEnvelope(text: string): { op: number; d: unknown } {
     throw new ClientFault(Close.decodeFailed, 'Not JSON');
   }
   return parse(envelopeSchema, value, Close.decodeFailed);
+}
+
+const WAIT_MS = 30_000;
+
+export interface Deadline {
+  /** How many milliseconds a wait may take before it rejects; 30,000 by default. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Rejects with `late()` at the deadline. `begin` returns the function that stops watching when the wait is over. */
+export function waitWithin<T>(
+  { timeoutMs = WAIT_MS, signal }: Deadline,
+  late: (timeoutMs: number) => Error,
+  begin: (resolve: (value: T) => void, reject: (error: unknown) => void) => () => void,
+): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const timer = setTimeout(() => reject(late(timeoutMs)), timeoutMs);
+  const aborted = () => reject(signal?.reason);
+  signal?.addEventListener('abort', aborted);
+  if (signal?.aborted) aborted();
+  const stop = begin(resolve, reject);
+  return promise.finally(() => {
+    stop();
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', aborted);
+  });
 }

@@ -1,6 +1,6 @@
 import { createDecipheriv } from 'node:crypto';
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
-import type { EncryptionMode } from './types.ts';
+import type { EncryptionMode } from './protocol.ts';
 
 // Parses and decrypts voice packets:
 // https://discord.com/developers/docs/topics/voice-connections#transport-encryption-and-sending-voice

@@ -5,7 +5,17 @@ import { VoiceGroupChannel } from './channel.ts';
 import { ClientSession, type GatewayHost, type Identify, type Resume, serveConnection } from './gateway.ts';
 import { isSilenceFrame } from './listening/hearing.ts';
 import { createListener, isDaveFrame, type ListeningParticipant } from './listening/listener.ts';
-import { ClientFault, Close } from './protocol.ts';
+import {
+  ClientFault,
+  Close,
+  type ExpectedClient,
+  type Listener,
+  type ListenerOptions,
+  type Participant,
+  type ProtocolVersion,
+  type VoiceMember,
+  VoiceServerSettings,
+} from './protocol.ts';
 import { openRtp, readRtp } from './rtp.ts';
 import {
   type Certificate,
@@ -15,15 +25,6 @@ import {
   startUdp,
   type Udp,
 } from './sockets.ts';
-import {
-  type ExpectedClient,
-  type Listener,
-  type ListenerOptions,
-  type Participant,
-  type ProtocolVersion,
-  type VoiceMember,
-  VoiceServerSettings,
-} from './types.ts';
 
 interface ClientName {
   readonly guildId: string;

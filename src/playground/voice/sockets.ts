@@ -5,7 +5,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { generate } from 'selfsigned';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { VoiceServerSettings } from './types.ts';
+import type { VoiceServerSettings } from './protocol.ts';
 
 const LIFETIME_MS = 30 * 24 * 3_600_000;
 let made: Promise<Certificate> | undefined;

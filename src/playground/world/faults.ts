@@ -2,7 +2,7 @@ import type { GatewayServer } from '../gateway/server.ts';
 import type { RestFault, RestServer } from '../rest/server.ts';
 import type { Hub } from '../state/hub.ts';
 import { changeVoiceServer } from '../state/voice-states.ts';
-import type { ProtocolVersion } from '../voice/types.ts';
+import type { ProtocolVersion } from '../voice/protocol.ts';
 
 export class Faults {
   readonly #hub: Hub;

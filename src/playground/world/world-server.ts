@@ -18,8 +18,7 @@ import { channelPayload, guildPayload, memberPayload, userPayload } from '../sta
 import { type PermissionName, permissionBits } from '../state/permissions.ts';
 import { type NewServer, newChannel, newMember, newUser } from '../state/starting-model.ts';
 import { applySpeakPermission, disconnectMember, personLeaves } from '../state/voice-states.ts';
-import type { Deadline } from '../voice/deadline.ts';
-import type { Listener } from '../voice/types.ts';
+import type { Deadline, Listener } from '../voice/protocol.ts';
 
 class WorldChannel {
   readonly #hub: Hub;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { connect } from '../storage/postgres/connections.ts';
-import { abortable } from '../time/deadline.ts';
+import { abortable } from '../time/timers.ts';
 import { IDENTIFY_PAUSE_MS, type IdentifyTurns } from './ownership.ts';
 
 interface IdentifyTurnsOptions {

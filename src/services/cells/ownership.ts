@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { Store } from '../storage/store.ts';
-import { abortable } from '../time/deadline.ts';
+import { abortable } from '../time/timers.ts';
 
 /** A voice channel that the bot was in when its process stopped. */
 export interface LeftPlace {

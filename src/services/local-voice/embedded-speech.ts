@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { NODE_FLAGS } from '../../process/node-flags.ts';
+import { NODE_FLAGS } from '../../process/child-environment.ts';
 
 interface EmbeddedSpeechOptions {
   /** Where the built-in voice's dashboard listens; port 0 takes any free port. Undefined: no dashboard. */

@@ -1,5 +1,5 @@
 import { version } from '../../process/package.ts';
-import { withDeadline } from '../time/deadline.ts';
+import { withDeadline } from '../time/timers.ts';
 import type { Metrics } from './metrics.ts';
 
 type Problem = string | undefined;

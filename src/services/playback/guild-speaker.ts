@@ -7,8 +7,7 @@ import {
   type VoiceSession,
   type VoiceSessions,
 } from '../../audio/connection/voice-session-types.ts';
-import { refusal } from '../../errors/refusals.ts';
-import { UserError } from '../../errors/user-errors.ts';
+import { refusal, UserError } from '../../errors/user-errors.ts';
 import type { Text } from '../../texts/catalog.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import {
@@ -18,11 +17,9 @@ import {
   type VoiceChannels,
   type VoicePlace,
 } from '../presence/channel-presence.ts';
-import type { LiveItem } from '../queue/live-item.ts';
-import { isOver, StoppedByMember } from '../queue/queue-item.ts';
+import { isOver, type LiveItem, StoppedByMember } from '../queue/queue-item.ts';
 import type { Synthesizer } from '../synthesis/synthesis.ts';
-import { createAdjustableTimer } from '../time/adjustable-timer.ts';
-import { abortable, DeadlineError, withDeadline } from '../time/deadline.ts';
+import { abortable, createAdjustableTimer, DeadlineError, withDeadline } from '../time/timers.ts';
 import { createSpeakerQueue } from './speaker-queue.ts';
 import { disconnectedError, type SpeakerEffect, type SpeakerState } from './speaker-state.ts';
 

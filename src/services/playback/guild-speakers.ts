@@ -1,12 +1,10 @@
 import { EventEmitter } from 'node:events';
-import { refusal } from '../../errors/refusals.ts';
-import type { UserError } from '../../errors/user-errors.ts';
+import { refusal, type UserError } from '../../errors/user-errors.ts';
 import { SPEED_RANGE } from '../../speech/interface/models.ts';
-import { type SpeechRequest, takesSpeed } from '../../speech/request.ts';
+import { type SpeechRequest, takesSpeed } from '../../speech/interface/schemas.ts';
 import type { Text } from '../../texts/catalog.ts';
 import { type QueueItem, underWay } from '../queue/queue-item.ts';
-import { createTextCooldown } from '../servers/cooldowns.ts';
-import type { ServerRules } from '../servers/server-rules.ts';
+import { createTextCooldown, type ServerRules } from '../servers/admission.ts';
 import type { BlockableRequest } from '../text/spoken-text.ts';
 import type { DrainOptions, GuildSpeaker, GuildSpeakerOptions, Leaving, SpeakerEvents } from './guild-speaker.ts';
 import { createGuildSpeaker } from './guild-speaker.ts';

@@ -3,14 +3,16 @@ import type { Clip } from '../../audio/clips/clip.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalog.ts';
 import type { VoicePlace } from '../presence/channel-presence.ts';
-import { LiveItem, type NewItem, snapshot } from '../queue/live-item.ts';
 import {
   type Delivery,
   isOver,
+  LiveItem,
+  type NewItem,
   type QueueItem,
   type QueueView,
   type SpeechOrder,
   StoppedByMember,
+  snapshot,
   underWay,
 } from '../queue/queue-item.ts';
 import { createReplayHistory, madeBefore } from '../queue/replay-history.ts';

@@ -1,9 +1,7 @@
-import { refusal } from '../../errors/refusals.ts';
-import { UserError } from '../../errors/user-errors.ts';
+import { refusal, UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import type { LeaveReason, PresenceEvent, SpeakerLimits, VoicePlace } from '../presence/channel-presence.ts';
-import type { LiveItem } from '../queue/live-item.ts';
-import { StoppedByMember } from '../queue/queue-item.ts';
+import { type LiveItem, StoppedByMember } from '../queue/queue-item.ts';
 import { dequeue, emptyQueue, enqueue, inOrder, type Queue, withdraw } from '../queue/turn-order.ts';
 
 type Turn =

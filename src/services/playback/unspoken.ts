@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { failureFacts } from '../../errors/explain.ts';
-import { refusal } from '../../errors/refusals.ts';
-import type { Cost } from '../../errors/user-errors.ts';
+import { type Cost, refusal } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import { isOver, type QueueItem, type Requested, type SpeechOrder } from '../queue/queue-item.ts';
 import type { KeptRows } from '../storage/kept-rows.ts';
-import type { RecalledPurchase } from '../synthesis/purchases.ts';
+import type { RecalledPurchase } from '../synthesis/sound-store.ts';
 import type { Submission } from './speaker-queue.ts';
 
 /** How long the words of an accepted text are stored, to be spoken after a restart. */

@@ -1,7 +1,6 @@
 import type { Clip } from '../../audio/clips/clip.ts';
-import type { SpeechFacts, Synthesis } from '../synthesis/synthesis-types.ts';
-import { type LiveItem, snapshot } from './live-item.ts';
-import type { QueueItem, SpeechOrder } from './queue-item.ts';
+import type { SpeechFacts, Synthesis } from '../synthesis/parts.ts';
+import { type LiveItem, type QueueItem, type SpeechOrder, snapshot } from './queue-item.ts';
 
 /** Maximum bytes of replayable audio in a server: two minutes, little enough for a thousand servers. */
 const MAX_BYTES = 1_000_000;

@@ -1,10 +1,210 @@
-import { refusal } from '../../errors/refusals.ts';
+import type { Logger } from 'pino';
+import * as z from 'zod';
+import { causeOf, DeliveryError, refusal, UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
-import type { ServerRules } from './server-rules.ts';
-import { EVERYBODY, isListed } from './server-settings.ts';
+import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../presence/channel-presence.ts';
+import { wasRemoved } from '../queue/queue-item.ts';
+import type { Store } from '../storage/store.ts';
+import {
+  type DefaultSettings,
+  EVERYBODY,
+  isListed,
+  SERVER_SETTINGS,
+  SETTING_NAMES,
+  type ServerSettings,
+  type Settings,
+} from './server-settings.ts';
+
+/** The settings that a server's admins chose, and the bot's own defaults for the rest. */
+export type ServerRules = Omit<ServerSettings, keyof DefaultSettings> & DefaultSettings;
+
+export const DEFAULT_RULES = Object.fromEntries(
+  SETTING_NAMES.map((name) => [name, SERVER_SETTINGS[name].default]).filter(([, value]) => value !== undefined),
+) as ServerRules;
+
+export function rulesOf(settings: ServerSettings): ServerRules {
+  const chosen = Object.entries(settings).filter(([, value]) => value !== undefined);
+  return { ...DEFAULT_RULES, ...Object.fromEntries(chosen) };
+}
+
+export function speakerLimitsOf(rules: ServerRules): SpeakerLimits {
+  return {
+    ...DEFAULT_SPEAKER_LIMITS,
+    queueLimit: rules.queueLimit,
+    memberQueueLimit: Math.min(DEFAULT_SPEAKER_LIMITS.memberQueueLimit, rules.queueLimit),
+    aloneMs: rules.aloneSeconds * 1000,
+    idleMs: rules.idleSeconds * 1000,
+  };
+}
+
+type RulesListener = (guildId: string, before: ServerRules | undefined) => void;
+
+/**
+ * Each server's last rules are cached, so that they apply even if the store fails. Every change must go through this
+ * object, or the cache becomes stale.
+ */
+export function createServerRules(stored: Settings, log: Logger) {
+  const seen = new Map<string, ServerRules>();
+  const listeners = new Set<RulesListener>();
+  /** Servers whose cached rules may be stale, after a failed change or a change by another process. */
+  const unsure = new Set<string>();
+  /** How often each server's settings were changed. Settings that change while they are read are not cached. */
+  const changes = new Map<string, number>();
+  let isRereading = false;
+
+  function see(guildId: string, settings: ServerSettings): ServerRules {
+    const now = rulesOf(settings);
+    const before = seen.get(guildId);
+    const isSame = JSON.stringify(before ?? DEFAULT_RULES) === JSON.stringify(now);
+    // Unchanged rules keep their object, because it is the key of caches such as the blocked word search.
+    const rules = isSame && before ? before : now;
+    seen.set(guildId, rules);
+    unsure.delete(guildId);
+    if (!isSame) for (const listener of listeners) listener(guildId, before);
+    return rules;
+  }
+
+  const changesOf = (guildId: string) => changes.get(guildId) ?? 0;
+  const countChange = (guildId: string) => void changes.set(guildId, changesOf(guildId) + 1);
+
+  async function read(guildId: string): Promise<{ readonly settings: ServerSettings; readonly rules: ServerRules }> {
+    const changesBefore = changesOf(guildId);
+    const settings = await stored.get(guildId);
+    return { settings, rules: changesOf(guildId) === changesBefore ? see(guildId, settings) : rulesOf(settings) };
+  }
+
+  /** If settings cannot be read, the next use of the server's rules tries again. */
+  async function rereadAll(): Promise<void> {
+    if (isRereading) return;
+    isRereading = true;
+    try {
+      for (const guildId of unsure) await read(guildId);
+    } catch (error) {
+      log.warn({ err: error, waiting: unsure.size }, 'Could not reload changed server settings: the next use retries');
+    } finally {
+      isRereading = false;
+    }
+  }
+
+  async function change(guildId: string, edit: (before: ServerSettings) => ServerSettings) {
+    try {
+      const changed = await stored.change(guildId, edit);
+      countChange(guildId);
+      see(guildId, changed.after);
+      return changed;
+    } catch (error) {
+      countChange(guildId);
+      unsure.add(guildId);
+      throw error;
+    }
+  }
+
+  return {
+    get: async (guildId: string) => (await read(guildId)).settings,
+    change,
+    async forget(guildId: string) {
+      await change(guildId, () => ({}));
+      await stored.forget(guildId);
+    },
+    /**
+     * If the store fails, stale rules apply and a warning is logged. Without any rules, rejects with a StoreError,
+     * because the bot's defaults would lift the server's restrictions.
+     */
+    async of(guildId: string): Promise<ServerRules> {
+      const last = seen.get(guildId);
+      if (last && !unsure.has(guildId)) return last;
+      try {
+        return (await read(guildId)).rules;
+      } catch (error) {
+        if (!last) throw error;
+        log.warn({ err: error, guildId }, 'Could not load a server’s settings: using the last known');
+        return last;
+      }
+    },
+    /** The cached rules, for decisions that cannot wait. Before the first read, these are the bot's defaults. */
+    known: (guildId: string) => seen.get(guildId) ?? DEFAULT_RULES,
+    onChanged(listener: RulesListener): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    /** Must be called if another process may have changed the settings of a server, or (undefined) of all servers. */
+    changedElsewhere(guildId?: string): void {
+      for (const known of guildId === undefined ? seen.keys() : [guildId]) {
+        if (!seen.has(known)) continue;
+        countChange(known);
+        // A reload that is running may have passed the server, so the server moves to the end to be read again.
+        unsure.delete(known);
+        unsure.add(known);
+      }
+      void rereadAll();
+    },
+  };
+}
+
+export type ServerRulesBook = ReturnType<typeof createServerRules>;
+
+/** Thrown if the author of a message has opted out of being read aloud by others. */
+export class OptedOutError extends UserError {
+  constructor() {
+    super(refusal('opted-out'));
+  }
+}
+
+/** Users who opted out: the bot reads their messages only to themselves, and does not announce them. */
+export function createOptOuts(store: Store) {
+  const table = store.table('opt-outs', z.object({ sinceMs: z.number() }), {
+    // An unreadable entry counts as an opt-out, so that nobody is read aloud against their will.
+    unreadable: { sinceMs: 0 },
+  });
+  const listeners = new Set<(userId: string) => void>();
+  /** Nothing is cached, so that a member's opt-out takes effect at once. Rejects with a StoreError. */
+  const has = async (userId: string) => (await table.get(userId)) !== undefined;
+
+  const tell = (userId: string) => {
+    for (const listener of listeners) listener(userId);
+  };
+
+  return {
+    has,
+    /**
+     * Must be called if another process may have changed a user's opt-out. Without an id, no listener is called,
+     * because later checks read the store.
+     */
+    async changedElsewhere(userId?: string): Promise<void> {
+      if (userId !== undefined && (await has(userId))) tell(userId);
+    },
+    /** Resolves with true if the user had opted out before. After a StoreError, probably nothing has changed. */
+    async set(userId: string, isOut: boolean) {
+      const wasOut = await has(userId);
+      if (isOut && !wasOut) await table.set(userId, { sinceMs: Date.now() });
+      if (!isOut && wasOut) await table.delete(userId);
+      if (isOut) tell(userId);
+      return wasOut;
+    },
+    onOptedOut(listener: (userId: string) => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+export type OptOuts = ReturnType<typeof createOptOuts>;
+
+interface Asked {
+  readonly userId: string;
+  readonly authorId: string | undefined;
+}
+
+/**
+ * Rejects with an OptedOutError if a message's author has opted out and is not the requester. Rejects with a StoreError
+ * if the store cannot tell.
+ */
+export async function mustBeReadTo(optOuts: OptOuts, { userId, authorId }: Asked): Promise<void> {
+  if (authorId !== undefined && authorId !== userId && (await optOuts.has(authorId))) throw new OptedOutError();
+}
 
 /** The member who requests speech, or whose chat message is read aloud. */
-export interface Speaker {
+interface Speaker {
   readonly userId: string;
   /** True if the member can change the server's rules and is therefore exempt from them. */
   readonly isAdmin: boolean;
@@ -54,4 +254,102 @@ export function placeRefusal({ allowedChannels = [] }: ServerRules, where: Spoke
     channel: `<#${voiceChannelId}>`,
     channels: { list: allowed.map((id) => `<#${id}>`) },
   });
+}
+
+interface CooldownLimit {
+  readonly uses: number;
+  readonly perMs: number;
+}
+
+/** Expired counters are deleted when there are more counters than this, and then at each doubling. */
+const MAX_REMEMBERED = 10_000;
+
+interface Uses {
+  readonly atMs: readonly number[];
+  /** When the latest use stops counting toward the limit, so that the counter of uses can be deleted. */
+  readonly untilMs: number;
+}
+
+export function createCooldowns(now: () => number = () => performance.now()) {
+  const uses = new Map<string, Uses>();
+  let enough = MAX_REMEMBERED;
+
+  function forgetOver(): void {
+    if (uses.size <= enough) return;
+    for (const [key, { untilMs }] of uses) if (untilMs <= now()) uses.delete(key);
+    enough = Math.max(MAX_REMEMBERED, 2 * uses.size);
+  }
+
+  const recent = (key: string, { perMs }: CooldownLimit) =>
+    (uses.get(key)?.atMs ?? []).filter((atMs) => atMs > now() - perMs);
+
+  function waitMs(key: string, limit: CooldownLimit): number {
+    const counted = recent(key, limit);
+    const [oldest] = counted;
+    return oldest !== undefined && counted.length >= limit.uses ? oldest + limit.perMs - now() : 0;
+  }
+
+  return {
+    waitMs,
+    /** Counts a use and returns 0, or returns the milliseconds until the next use is allowed. */
+    take(key: string, limit: CooldownLimit): number {
+      const wait = waitMs(key, limit);
+      if (wait > 0) return wait;
+      uses.set(key, { atMs: [...recent(key, limit), now()], untilMs: now() + limit.perMs });
+      forgetOver();
+      return 0;
+    },
+    /** Takes back the latest use that was counted at the time `untilMs` or earlier. */
+    giveBack(key: string, untilMs = now()): void {
+      const counted = uses.get(key);
+      const index = counted?.atMs.findLastIndex((atMs) => atMs <= untilMs) ?? -1;
+      if (counted && index >= 0) uses.set(key, { ...counted, atMs: counted.atMs.toSpliced(index, 1) });
+    },
+  };
+}
+
+export interface CooldownRules {
+  readonly cooldownSeconds: number;
+  readonly textsInTenSeconds: number;
+}
+
+type Of = [guildId: string | null, speaker: Speaker, rules: CooldownRules];
+
+const TEN_SECONDS_MS = 10_000;
+
+/** Limits how often a member's texts are spoken in one server or outside of servers, however they were requested. */
+export function createTextCooldown(now: () => number = () => performance.now()) {
+  const pauses = createCooldowns(now);
+  const texts = createCooldowns(now);
+
+  /** Admins are exempt from the cooldown, but not from the limit per ten seconds. */
+  function limitsOf([guildId, { userId, isAdmin }, { cooldownSeconds, textsInTenSeconds }]: Of) {
+    const key = `${guildId} ${userId}`;
+    const ofAll = { of: texts, key, limit: { uses: textsInTenSeconds, perMs: TEN_SECONDS_MS } };
+    if (isAdmin || cooldownSeconds === 0) return [ofAll];
+    return [{ of: pauses, key, limit: { uses: 1, perMs: cooldownSeconds * 1000 } }, ofAll];
+  }
+
+  function waitMs(...who: Of): number {
+    return Math.max(...limitsOf(who).map(({ of, key, limit }) => of.waitMs(key, limit)));
+  }
+
+  return {
+    waitMs,
+    /**
+     * Counts a text. The returned function must be called with the failure if the text fails. A text refused at no cost
+     * does not count any more. A text that failed at no cost starts no cooldown, but counts for the limit per ten
+     * seconds, because the speech service was asked.
+     */
+    count(...who: Of): (failure: unknown) => void {
+      for (const { of, key, limit } of limitsOf(who)) of.take(key, limit);
+      const countedAtMs = now();
+      return (failure) => {
+        const isForNothing = failure instanceof DeliveryError && failure.cost.kind === 'none';
+        if (!isForNothing || wasRemoved(failure)) return;
+        const isRefused = causeOf(failure) instanceof UserError;
+        for (const { of, key } of limitsOf(who)) if (isRefused || of === pauses) of.giveBack(key, countedAtMs);
+      };
+    },
+  };
 }

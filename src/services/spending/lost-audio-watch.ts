@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
-import type { AudioError, AudioErrorKind } from '../../audio/audio-error.ts';
-import { refusal } from '../../errors/refusals.ts';
-import { UserError } from '../../errors/user-errors.ts';
+import type { AudioError, AudioErrorKind } from '../../audio/clips/clip.ts';
+import { refusal, UserError } from '../../errors/user-errors.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { withDeadline } from '../time/deadline.ts';
+import { withDeadline } from '../time/timers.ts';
 
 export interface ApplicationOwners {
   /** The user id of the application's owner, or of its team's owner. */

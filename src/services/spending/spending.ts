@@ -16,6 +16,7 @@ import {
   type Use,
 } from './ledger.ts';
 import {
+  createPrices,
   creditsLeft,
   EVERYBODY,
   isMembers,
@@ -28,7 +29,6 @@ import {
   type SpendingLimitError,
   tightest,
 } from './limits.ts';
-import { createPrices } from './prices.ts';
 
 export interface BilledText {
   readonly model: string;

@@ -3,7 +3,7 @@ import Keyv, { type KeyvStoreAdapter } from 'keyv';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { StoreError } from '../../errors/user-errors.ts';
-import { withDeadline } from '../time/deadline.ts';
+import { withDeadline } from '../time/timers.ts';
 import { databaseProblem } from './database.ts';
 import { repeat } from './repeated-work.ts';
 import { postgresProblem, type Sql } from './sql.ts';

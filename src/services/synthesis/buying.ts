@@ -1,18 +1,20 @@
-import { AudioError } from '../../audio/audio-error.ts';
-import { type Clip, clipFromPackets } from '../../audio/clips/clip.ts';
+import { AudioError, type Clip, clipFromPackets } from '../../audio/clips/clip.ts';
 import type { AudioPipeline } from '../../audio/making/pipeline.ts';
 import type { SpeechClient, SpeechResult } from '../../speech/client/client.ts';
 import { SpeechError, type SpeechErrorKind } from '../../speech/errors.ts';
 import { modelRules } from '../../speech/interface/models.ts';
-import type { ModelInfo } from '../../speech/interface/schemas.ts';
-import type { SpeechRequest } from '../../speech/request.ts';
+import type { ModelInfo, SpeechRequest } from '../../speech/interface/schemas.ts';
 import type { PaidAudio } from '../spending/lost-audio-watch.ts';
 import type { OwnLeft, Reservation, Spending } from '../spending/spending.ts';
-import { billedText, type Purpose, type SpeechPace } from './parts.ts';
-import type { Purchase as PaidPurchase, PaidSound, Purchases, RecalledPurchase } from './purchases.ts';
-import { leastSoundMs, longestSoundMs } from './sound-length.ts';
-import type { createSoundStore, SoundUnderWay } from './sound-store.ts';
-import type { Payer } from './synthesis-types.ts';
+import { billedText, leastSoundMs, longestSoundMs, type Payer, type Purpose, type SpeechPace } from './parts.ts';
+import type {
+  createSoundStore,
+  Purchase as PaidPurchase,
+  PaidSound,
+  Purchases,
+  RecalledPurchase,
+  SoundUnderWay,
+} from './sound-store.ts';
 
 export interface SynthesizerOptions {
   readonly speech: SpeechClient;

@@ -1,11 +1,8 @@
-import { AudioError } from '../../audio/audio-error.ts';
-import type { Clip } from '../../audio/clips/clip.ts';
-import { PACKET_MS } from '../../audio/clips/clip.ts';
+import { AudioError, type Clip, PACKET_MS } from '../../audio/clips/clip.ts';
 import { createJoinedClip } from '../../audio/clips/joined-clip.ts';
 import { PartError } from '../../errors/user-errors.ts';
-import type { Part, Purpose, SpeechPace } from './parts.ts';
+import type { Part, Purpose, RenderOptions, SpeechPace } from './parts.ts';
 import type { Share, Shares } from './shares.ts';
-import type { RenderOptions } from './synthesis-types.ts';
 
 /** A text's audio that is made in parts. Each requested part has one share: the part's audio and its cost. */
 export interface OngoingSynthesis {

@@ -3,7 +3,7 @@ import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { stallProofDeadline, withDeadline } from '../time/deadline.ts';
+import { stallProofDeadline, withDeadline } from '../time/timers.ts';
 
 interface DiskCacheOptions {
   /** The folder of the audio cache. It is created if missing, and readable only by its owner. */

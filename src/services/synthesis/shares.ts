@@ -1,10 +1,9 @@
 import { type Clip, clipFromPackets, viewOf } from '../../audio/clips/clip.ts';
 import type { Cost } from '../../errors/user-errors.ts';
-import type { SpeechRequest } from '../../speech/request.ts';
-import { withDeadline } from '../time/deadline.ts';
+import type { SpeechRequest } from '../../speech/interface/schemas.ts';
+import { withDeadline } from '../time/timers.ts';
 import { createBuying, type Order, type OrderedSound, type PaidResult, type SynthesizerOptions } from './buying.ts';
-import type { SpeechPace } from './parts.ts';
-import type { Speaker } from './synthesis-types.ts';
+import type { Speaker, SpeechPace } from './parts.ts';
 
 /** One caller's view of a request that several callers share: the audio, and the caller's own cost. */
 export interface Share {

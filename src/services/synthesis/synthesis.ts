@@ -1,31 +1,28 @@
-import { AudioError } from '../../audio/audio-error.ts';
-import type { Clip } from '../../audio/clips/clip.ts';
+import { AudioError, type Clip } from '../../audio/clips/clip.ts';
 import { oggOpusFile } from '../../audio/clips/clip-files.ts';
 import { warmUpPacketMeter, waveformOf } from '../../audio/clips/joined-clip.ts';
 import { type Cost, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import { inputLimit } from '../../speech/interface/models.ts';
-import { preferringWav, requestsOf, type SpeechRequest, sentStyle } from '../../speech/request.ts';
+import { preferringWav, requestsOf, type SpeechRequest, sentStyle } from '../../speech/interface/schemas.ts';
 import type { SynthesizerOptions } from './buying.ts';
 import { makeInParts, type OngoingSynthesis } from './chunked.ts';
 import {
   billedTexts,
   createSpeechPace,
+  type FileOptions,
   joinPassages,
+  longestSoundMs,
   type Part,
   type Parts,
   type Purpose,
   planParts,
+  type RenderOptions,
+  type SoundFile,
+  type SpeechFacts,
+  type Synthesis,
+  type SynthesisOptions,
 } from './parts.ts';
 import { createShares, type Share, type Shares } from './shares.ts';
-import { longestSoundMs } from './sound-length.ts';
-import type {
-  FileOptions,
-  RenderOptions,
-  SoundFile,
-  SpeechFacts,
-  Synthesis,
-  SynthesisOptions,
-} from './synthesis-types.ts';
 
 /** How long close() waits for the speech service's answers, so that bills are known and audio is cached. */
 const LAST_BILLS_MS = 1_500;

@@ -1,6 +1,6 @@
-import { parseTags, spokenText as withoutTags } from '../../speech/interface/tags.ts';
+import { parseTags, spokenText as withoutTags } from '../../speech/interface/models.ts';
 import { text } from '../../texts/catalog.ts';
-import type { ServerRules, ServerRulesBook } from '../servers/server-rules.ts';
+import type { ServerRules, ServerRulesBook } from '../servers/admission.ts';
 import { inSlices, type Pause, stepByStep } from '../time/slices.ts';
 import { type Bleeped, BlockedWordError, BlockedWords, blockedBy } from './blocked-words.ts';
 import { type Dictionary, NO_DICTIONARY, type ServerDictionaries } from './dictionary.ts';

@@ -1,14 +1,17 @@
 import { isChinese, readsAll, unspeakableWords, writtenWords } from '../../language/speakable-words.ts';
 import { isCantonese, languageNamed, languagesOfVoice, voicesThatSpeak } from '../../speech/interface/languages.ts';
-import type { Voice } from '../../speech/interface/schemas.ts';
-import { oneOfEachName } from '../../speech/interface/voice-names.ts';
-import { listedVoice, type Passage } from '../../speech/request.ts';
+import { listedVoice, oneOfEachName, type Passage, type Voice } from '../../speech/interface/schemas.ts';
 import { rankVoices, resolveVoice, type VoicePreference } from '../../speech/voice-search.ts';
 import type { VoiceChoice } from '../servers/server-settings.ts';
-import { type KeptVoice, type Source, type VoiceRules, voicesUnder } from './preferences.ts';
-import { localeOfLanguage, speaksLanguage } from './spoken-languages.ts';
-import type { VoiceList } from './voice-catalog.ts';
-import { soundWords } from './voice-sound.ts';
+import {
+  type KeptVoice,
+  localeOfLanguage,
+  type Source,
+  speaksLanguage,
+  type VoiceRules,
+  voicesUnder,
+} from './preferences.ts';
+import { soundWords, type VoiceList } from './voice-catalog.ts';
 
 export type Chosen =
   | {

@@ -6,9 +6,8 @@ import type { ApiKey, KeyStore } from '../store/keys.ts';
 import type { Ledger } from '../store/ledger.ts';
 import { EngineError } from '../synthesis/engine.ts';
 import { newRequestId, readBodyText, SpeechApiError } from './api-error.ts';
-import { type ServiceFaults, takeFault } from './faults.ts';
 import { OPENAPI_DOCUMENT } from './openapi.ts';
-import { generateSpeech, type ServerContext } from './speech.ts';
+import { generateSpeech, type ServerContext, type ServiceFaults, takeFault } from './speech.ts';
 
 /** Maximum size of a request's body: far more than the longest text in the longest encoding. */
 const MAX_BODY_BYTES = 256 * 1024;

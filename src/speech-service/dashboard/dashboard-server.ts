@@ -11,11 +11,9 @@ import {
   SESSION_SCRIPT,
 } from '../../loopback-page/loopback-page.ts';
 import { createServer } from '../../process/http.ts';
-import { parseJson, type Voice } from '../../speech/interface/schemas.ts';
-import { nameWithModel, soundOf, variantsIn } from '../../speech/interface/voice-names.ts';
+import { nameWithModel, parseJson, soundOf, type Voice, variantsIn } from '../../speech/interface/schemas.ts';
 import { newRequestId, readBodyText, SpeechApiError } from '../api/api-error.ts';
-import { faultsSchema } from '../api/faults.ts';
-import type { ServerContext } from '../api/speech.ts';
+import { faultsSchema, type ServerContext } from '../api/speech.ts';
 import type { KeyStore } from '../store/keys.ts';
 import type { Charge } from '../store/ledger.ts';
 

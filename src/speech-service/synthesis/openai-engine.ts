@@ -1,6 +1,5 @@
 import { Agent, type Dispatcher, request } from 'undici';
-import { announcedWaitMs } from '../../network/announced-wait.ts';
-import { readAtMost } from '../../network/downloads.ts';
+import { announcedWaitMs, readAtMost } from '../../network/downloads.ts';
 import { DEFAULT_MODEL } from '../../speech/engines/engines-file.ts';
 import { listedVoices, OPENAI_NAMES, type ServerVoice } from '../../speech/engines/listed-voices.ts';
 import { EngineError, type SpeechEngine, type SynthesisJob } from './engine.ts';

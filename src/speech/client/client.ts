@@ -2,14 +2,120 @@ import * as z from 'zod';
 import { type ApiPath, PATHS, parseBaseUrl } from '../base-url.ts';
 import { SpeechError, type SpeechErrorKind } from '../errors.ts';
 import { canonicalModelId } from '../interface/models.ts';
-import { type Billing, billingSchema, modelInfoSchema, speechResultSchema, voiceSchema } from '../interface/schemas.ts';
-import { type RequestWarning, requestIssues, requestWarnings, type SpeechRequest, toWire } from '../request.ts';
+import {
+  type Billing,
+  billingSchema,
+  modelInfoSchema,
+  type RequestWarning,
+  requestIssues,
+  requestWarnings,
+  type SpeechRequest,
+  speechResultSchema,
+  toWire,
+  voiceSchema,
+} from '../interface/schemas.ts';
 import { type ClientClock, createPacer, systemClock } from './pacer.ts';
-import { createQuotas, type SpeechLog } from './quotas.ts';
-import { decideRetry } from './retry.ts';
 import { badResponse, createTransport, readJson, type SpeechResponse } from './transport.ts';
 
-export type { SpeechLog };
+export type SpeechLog = Readonly<Record<'debug' | 'info' | 'warn', (facts: object, message: string) => void>>;
+
+/** Quotas renew after minutes to a day, so each further failure doubles this wait, up to six hours. */
+export const FIRST_QUOTA_WAIT_MS = 5 * 60_000;
+export const MAX_QUOTA_WAIT_MS = 6 * 3_600_000;
+/** If the service announces a longer wait for a quota than a day, the bot takes that for a mistake and waits a day. */
+const MAX_ANNOUNCED_WAIT_MS = 24 * 3_600_000;
+
+/** The key is a model id, or a voice id if the model is unknown. Logs redact `key`, so they call it `quotaOf`. */
+export function createQuotas(log: SpeechLog) {
+  /** Used-up quotas, until a call succeeds. Calls are rejected until `retryAtMs`, in milliseconds since 1970. */
+  const circuits = new Map<string, { readonly failures: number; readonly retryAtMs: number }>();
+
+  function retryAfterMs(key: string): number | undefined {
+    const waitMs = (circuits.get(key)?.retryAtMs ?? 0) - Date.now();
+    return waitMs > 0 ? waitMs : undefined;
+  }
+
+  return {
+    retryAfterMs,
+    check(key: string): void {
+      const waitMs = retryAfterMs(key);
+      if (waitMs === undefined) return;
+      const message = 'the quota for this model is used up; not asking again yet';
+      throw new SpeechError({ kind: 'quota-exceeded', message, retryAfterMs: waitMs });
+    },
+    /** Blocks calls to a used-up quota for a while. The returned error says when the next attempt is allowed. */
+    open(key: string, error: SpeechError): SpeechError {
+      if (retryAfterMs(key) === undefined) {
+        const failures = (circuits.get(key)?.failures ?? 0) + 1;
+        const waitMs =
+          error.retryAfterMs === undefined
+            ? Math.min(FIRST_QUOTA_WAIT_MS * 2 ** (failures - 1), MAX_QUOTA_WAIT_MS)
+            : Math.min(error.retryAfterMs, MAX_ANNOUNCED_WAIT_MS);
+        circuits.set(key, { failures, retryAtMs: Date.now() + waitMs });
+        const facts = { quotaOf: key, isUsedUp: true, retryAfterMs: waitMs };
+        log.warn(facts, "Speech provider's quota is used up: refusing its texts meanwhile");
+      }
+      return error.withRetryAfter(retryAfterMs(key));
+    },
+    close(key: string): void {
+      if (circuits.delete(key))
+        log.info(
+          { quotaOf: key, isUsedUp: false },
+          "Speech provider's quota is available again: resuming its requests",
+        );
+    },
+  };
+}
+
+export interface FailedAttempt {
+  readonly error: SpeechError;
+  readonly method: 'GET' | 'POST';
+  readonly attempts: number;
+  /** Milliseconds that the call waited before the failed attempt; 0 before the first attempt. */
+  readonly previousDelayMs: number;
+  readonly remainingMs: number;
+  readonly random: number;
+}
+
+type RetryDecision =
+  | { readonly retry: true; readonly delayMs: number }
+  | {
+      readonly retry: false;
+      readonly why: 'not-retryable' | 'may-be-billed' | 'attempts-used-up' | 'deadline';
+    };
+
+/**
+ * Attempts if nothing listens at the address or a GET gets a server error. They take a few seconds in total. Answers of
+ * 503 and rate limits are retried as long as the call's time allows.
+ */
+export const MAX_ATTEMPTS_ON_TROUBLE = 4;
+const BACKOFF_BASE_MS = 500;
+export const BACKOFF_CEILING_MS = 10_000;
+
+/** Equal jitter (AWS, "Exponential Backoff And Jitter") spreads callers that failed together; none retries at once. */
+function equalJitterMs(attempts: number, random: number): number {
+  const halfMs = Math.min(BACKOFF_CEILING_MS, BACKOFF_BASE_MS * 2 ** (attempts - 1)) / 2;
+  return Math.round(halfMs + random * halfMs);
+}
+
+export function decideRetry(failed: FailedAttempt): RetryDecision {
+  const { error, method, attempts, previousDelayMs, remainingMs, random } = failed;
+  if (error.creditsMayBeSpent) return { retry: false, why: 'may-be-billed' };
+  const isLimited = error.kind === 'rate-limited';
+  if (!isLimited && error.status !== 503) {
+    // Only a query, or a request that was never sent, can be repeated without a second charge.
+    const isTrouble =
+      error.retryable && (error.kind === 'network' || (error.kind === 'server-error' && method === 'GET'));
+    if (!isTrouble) return { retry: false, why: 'not-retryable' };
+    if (attempts >= MAX_ATTEMPTS_ON_TROUBLE) return { retry: false, why: 'attempts-used-up' };
+  }
+  // Pauses between attempts never get shorter, except after an announced delay of more than `BACKOFF_CEILING_MS`.
+  const backoffMs = Math.max(Math.min(previousDelayMs, BACKOFF_CEILING_MS), equalJitterMs(attempts, random));
+  // The first announced delay is taken as it is. Clocks differ, so a second one of zero could hit the limit again.
+  const leastMs = isLimited && attempts === 1 ? 0 : backoffMs;
+  const delayMs = error.retryAfterMs === undefined ? backoffMs : Math.max(error.retryAfterMs, leastMs);
+  return delayMs >= remainingMs ? { retry: false, why: 'deadline' } : { retry: true, delayMs };
+}
 
 export type CallProgress =
   /** The speech request was sent. From then on it may be billed, even if nobody waits for the answer. */

@@ -1,4 +1,4 @@
-import { announcedWaitMs, type Headers, header } from '../../network/announced-wait.ts';
+import { announcedWaitMs, type Headers, header } from '../../network/downloads.ts';
 
 export interface ClientClock {
   now(): number;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
-import { type Headers, header } from '../../network/announced-wait.ts';
 import { isNeverConnected, unknownAuthority } from '../../network/connection-errors.ts';
+import { type Headers, header } from '../../network/downloads.ts';
 import { type ApiPath, endpoint } from '../base-url.ts';
 import { SpeechError, type SpeechErrorKind } from '../errors.ts';
 import { errorBodySchema, parseJson, type WireError } from '../interface/schemas.ts';

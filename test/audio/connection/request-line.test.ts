@@ -1,5 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { createRequestLine, REQUEST_BUDGET, type RequestLine } from '../../../src/audio/connection/request-line.ts';
+import {
+  createRequestLine,
+  REQUEST_BUDGET,
+  type RequestLine,
+} from '../../../src/audio/connection/voice-session-types.ts';
 
 let line: RequestLine;
 let sent: string[];

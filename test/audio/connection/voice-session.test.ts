@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, vi } from 'vitest';
 import { clipFromPackets } from '../../../src/audio/clips/clip.ts';
 import { RouteLostError } from '../../../src/audio/connection/packets/datagram-route.ts';
 import type { JoinWait, VoiceSessionsOptions } from '../../../src/audio/connection/voice-session-types.ts';
-import type { EncryptionMode, Heard } from '../../../src/playground/voice/types.ts';
+import type { EncryptionMode, Heard } from '../../../src/playground/voice/protocol.ts';
 import { placeAt } from '../../services/presence/place.ts';
 import { correlation, PRE_SKIP, reference48k } from '../sounds.ts';
 import { ALICE, CHANNEL, FakeGateway, OTHER_CHANNEL } from './gateway.ts';

@@ -1,7 +1,7 @@
 import { getVoiceConnection } from '@discordjs/voice';
 import { test as base } from 'vitest';
 import { type Clip, clipFromPackets } from '../../../src/audio/clips/clip.ts';
-import { readyTransport } from '../../../src/audio/connection/library/borrowed.ts';
+import { readyTransport } from '../../../src/audio/connection/dave.ts';
 import type {
   SessionJoinOptions,
   SessionTimes,

@@ -18,11 +18,10 @@ import {
 import { createDispatcher } from '../../../src/commands/framework/dispatch.ts';
 import { stringOption, subcommand } from '../../../src/commands/framework/options.ts';
 import { button, type Modal } from '../../../src/discord/replies/layout.ts';
-import { refusal } from '../../../src/errors/refusals.ts';
-import { UserError } from '../../../src/errors/user-errors.ts';
+import { refusal, UserError } from '../../../src/errors/user-errors.ts';
 import { createGuildSpeakers } from '../../../src/services/playback/guild-speakers.ts';
-import { rulesOf } from '../../../src/services/servers/server-rules.ts';
-import { createPending } from '../../../src/services/time/pending.ts';
+import { rulesOf } from '../../../src/services/servers/admission.ts';
+import { createPending } from '../../../src/services/time/timers.ts';
 import { text } from '../../../src/texts/catalog.ts';
 import { servicesOf } from '../scene.ts';
 

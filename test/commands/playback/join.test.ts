@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
 import type { Control } from '../../../src/commands/framework/command.ts';
 import { join } from '../../../src/commands/playback/join.ts';
-import { createJoinedChats } from '../../../src/services/presence/joined-chats.ts';
-import { rulesOf } from '../../../src/services/servers/server-rules.ts';
+import { createJoinedChats } from '../../../src/services/presence/channel-presence.ts';
+import { rulesOf } from '../../../src/services/servers/admission.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { callOf, replyOf } from '../scene.ts';
 

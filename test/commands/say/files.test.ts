@@ -1,15 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type ControlCall, OfferedError, type Services } from '../../../src/commands/framework/command.ts';
 import { makeMessage, saveButton } from '../../../src/commands/say/files.ts';
-import { refusal } from '../../../src/errors/refusals.ts';
-import { UserError } from '../../../src/errors/user-errors.ts';
+import { refusal, UserError } from '../../../src/errors/user-errors.ts';
 import { createFilesUnderWay, type FilesUnderWay } from '../../../src/services/playback/guild-speakers.ts';
 import type { KeptOrigin, UnspokenKeeper } from '../../../src/services/playback/unspoken.ts';
-import { OptedOutError } from '../../../src/services/servers/opt-outs.ts';
-import type { FileOptions } from '../../../src/services/synthesis/synthesis-types.ts';
-import { createPending } from '../../../src/services/time/pending.ts';
+import { OptedOutError } from '../../../src/services/servers/admission.ts';
+import type { FileOptions } from '../../../src/services/synthesis/parts.ts';
+import { createPending } from '../../../src/services/time/timers.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
-import type { SpeechRequest } from '../../../src/speech/request.ts';
+import type { SpeechRequest } from '../../../src/speech/interface/schemas.ts';
 import { itemOf, orderOf, requestedOf } from '../../services/queue/items.ts';
 import { callOf, replyOf } from '../scene.ts';
 

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { AudioError } from '../../../src/audio/audio-error.ts';
+import { AudioError } from '../../../src/audio/clips/clip.ts';
 import { VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
 import { offeringAgain } from '../../../src/commands/say/offers.ts';
-import { refusal } from '../../../src/errors/refusals.ts';
-import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
+import { DeliveryError, PartError, refusal, UserError } from '../../../src/errors/user-errors.ts';
 import { StoppedByMember } from '../../../src/services/queue/queue-item.ts';
-import type { RecalledPurchase } from '../../../src/services/synthesis/purchases.ts';
+import type { RecalledPurchase } from '../../../src/services/synthesis/sound-store.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { text } from '../../../src/texts/catalog.ts';

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
 import { createFollower, laterReply, speechFacts, speechLines } from '../../../src/commands/say/replies.ts';
 import type { Content } from '../../../src/discord/replies/content.ts';
-import { refusal } from '../../../src/errors/refusals.ts';
-import { type Cost, DeliveryError, UserError } from '../../../src/errors/user-errors.ts';
+import { type Cost, DeliveryError, refusal, UserError } from '../../../src/errors/user-errors.ts';
 import type { Delivery, QueueItem } from '../../../src/services/queue/queue-item.ts';
-import type { ChunkProgress, SpeechFacts } from '../../../src/services/synthesis/synthesis-types.ts';
+import type { ChunkProgress, SpeechFacts } from '../../../src/services/synthesis/parts.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { render } from '../../../src/texts/catalog.ts';
 import { deliveryOf, factsOf, itemOf, requestedOf } from '../../services/queue/items.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { MessageCommandCall, SpeakCall } from '../../../src/commands/framework/command.ts';
 import { saveSpeech, speakMessage } from '../../../src/commands/say/say.ts';
 import { castScript, leaveOutTags, messageWords, readScript } from '../../../src/commands/say/wording.ts';
-import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
+import { DEFAULT_RULES } from '../../../src/services/servers/admission.ts';
 import { Dictionary } from '../../../src/services/text/dictionary.ts';
 import { SpokenTexts } from '../../../src/services/text/spoken-text.ts';
 import { NO_PREFERENCES, type Preferences } from '../../../src/services/voices/preferences.ts';

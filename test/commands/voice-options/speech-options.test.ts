@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { mustBeAcceptable, withoutUsualFormat } from '../../../src/commands/voice-options/speech-options.ts';
+import { mustBeAcceptable, withoutUsualFormat } from '../../../src/commands/voice-options/voice-option.ts';
 import type { AudioFormat } from '../../../src/speech/interface/models.ts';
-import { listedVoice } from '../../../src/speech/request.ts';
+import { listedVoice } from '../../../src/speech/interface/schemas.ts';
 import { refusalOf, voiceOf } from '../scene.ts';
 
 /** What is asked of the service of that format, with a voice of that model that makes these. */

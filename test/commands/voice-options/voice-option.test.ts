@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { completeVoice } from '../../../src/commands/voice-options/voice-option.ts';
-import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
+import { DEFAULT_RULES } from '../../../src/services/servers/admission.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { callOf, voiceOf } from '../scene.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ControlCall } from '../../../src/commands/framework/command.ts';
-import { tags } from '../../../src/commands/voices/tags.ts';
 import { voiceCardControls } from '../../../src/commands/voices/voice-card.ts';
+import { tags } from '../../../src/commands/voices/voices.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
-import { rulesOf } from '../../../src/services/servers/server-rules.ts';
+import { rulesOf } from '../../../src/services/servers/admission.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import type { OwnSettings } from '../../../src/services/voices/member-settings.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CommandCall } from '../../../src/commands/framework/command.ts';
 import { voice } from '../../../src/commands/voices/voice.ts';
 import { StoreError, UserError } from '../../../src/errors/user-errors.ts';
-import { rulesOf } from '../../../src/services/servers/server-rules.ts';
+import { rulesOf } from '../../../src/services/servers/admission.ts';
 import type { ServerSettings, VoiceChoice } from '../../../src/services/servers/server-settings.ts';
 import { BlockedWordError } from '../../../src/services/text/blocked-words.ts';
 import { type PlainTextKey, text } from '../../../src/texts/catalog.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CommandCall, ControlCall } from '../../../src/commands/framework/command.ts';
 import { voices } from '../../../src/commands/voices/voices.ts';
 import { drawContent } from '../../../src/discord/replies/content.ts';
-import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
+import { DEFAULT_RULES } from '../../../src/services/servers/admission.ts';
 import type { VoiceRules } from '../../../src/services/voices/preferences.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { render } from '../../../src/texts/catalog.ts';

@@ -1,7 +1,7 @@
 import type { MessageCreateOptions } from 'discord.js';
 import { expect, it, vi } from 'vitest';
 import { post } from '../../../src/discord/channels/post.ts';
-import { DeadlineError } from '../../../src/services/time/deadline.ts';
+import { DeadlineError } from '../../../src/services/time/timers.ts';
 
 it('an unsolicited message mentions no member, and is waited for 10 s where Discord does not answer', async () => {
   vi.useFakeTimers();

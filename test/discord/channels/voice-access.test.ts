@@ -17,7 +17,7 @@ import {
   onVoiceArrival,
   voicePlace,
   whenInvited,
-} from '../../../src/discord/channels/voice-access.ts';
+} from '../../../src/discord/channels/permissions.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { render } from '../../../src/texts/catalog.ts';
 import { loggedIn, openWorld } from '../logged-in.ts';

@@ -3,7 +3,7 @@ import { type Client, Events, type Guild } from 'discord.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { VoiceSessionsOptions } from '../../../src/audio/connection/voice-session-types.ts';
 import { createVoiceSessions } from '../../../src/audio/connection/voice-sessions.ts';
-import { voicePlace } from '../../../src/discord/channels/voice-access.ts';
+import { voicePlace } from '../../../src/discord/channels/permissions.ts';
 import { leaveStaleVoice } from '../../../src/discord/client/events.ts';
 import type { World } from '../../../src/playground/world/world.ts';
 import { FREELY, UNWATCHED } from '../../audio/connection/voice-world.ts';

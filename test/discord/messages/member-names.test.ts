@@ -1,6 +1,6 @@
 import { ChannelType, Collection, type Guild } from 'discord.js';
 import { describe, expect, it, vi } from 'vitest';
-import { membersCalled, mentionedNames, namesOfMentioned } from '../../../src/discord/messages/member-names.ts';
+import { membersCalled, mentionedNames, namesOfMentioned } from '../../../src/discord/messages/readable-parts.ts';
 import { silentLog } from '../../silent-log.ts';
 
 type Answer = (id: string, signal: AbortSignal) => Promise<unknown>;

@@ -3,8 +3,8 @@ import { type Client, Events, type Message } from 'discord.js';
 import { beforeEach, expect, it } from 'vitest';
 import { routeReading } from '../../../src/discord/messages/message-reading.ts';
 import type { World } from '../../../src/playground/world/world.ts';
+import type { Reading } from '../../../src/reading/auto-join.ts';
 import type { Posted } from '../../../src/reading/decision.ts';
-import type { Reading } from '../../../src/reading/reading.ts';
 import { loggedIn, openWorld } from '../logged-in.ts';
 
 const SOON = { timeout: 10_000 };

@@ -8,9 +8,8 @@ import {
   noteWhenOver,
   type SpokenNote,
 } from '../../../src/discord/moderation/moderation-log.ts';
-import { refusal } from '../../../src/errors/refusals.ts';
-import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
-import { rulesOf, type ServerRulesBook } from '../../../src/services/servers/server-rules.ts';
+import { DeliveryError, PartError, refusal, UserError } from '../../../src/errors/user-errors.ts';
+import { rulesOf, type ServerRulesBook } from '../../../src/services/servers/admission.ts';
 import { BlockedWordError } from '../../../src/services/text/blocked-words.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { render, text } from '../../../src/texts/catalog.ts';

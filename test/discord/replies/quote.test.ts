@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clockTime, quote, quoteLines } from '../../../src/discord/replies/quote.ts';
+import { clockTime, quote, quoteLines } from '../../../src/discord/replies/layout.ts';
 
 describe('quoting a member', () => {
   it('leaves ordinary words of any script as they are', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { endForbidden } from '../../../src/discord/servers/changed-rules.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { createFilesUnderWay } from '../../../src/services/playback/guild-speakers.ts';
-import { rulesOf } from '../../../src/services/servers/server-rules.ts';
+import { rulesOf } from '../../../src/services/servers/admission.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { BlockedWordError } from '../../../src/services/text/blocked-words.ts';
 import { text } from '../../../src/texts/catalog.ts';

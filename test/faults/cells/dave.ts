@@ -1,4 +1,4 @@
-import type { VoiceServerSettings } from '../../../src/playground/voice/types.ts';
+import type { VoiceServerSettings } from '../../../src/playground/voice/protocol.ts';
 import { type Cell, type CellScene, SPOKEN, TOLD } from '../cell.ts';
 import { grouped, sleep } from './moments.ts';
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { ServiceFaults } from '../../../src/speech-service/api/faults.ts';
+import type { ServiceFaults } from '../../../src/speech-service/api/speech.ts';
 import { type Cell, type CellScene, SPOKEN, TOLD, type Wanted } from '../cell.ts';
 import { arrival, atAll, grouped, lasting, rowsOf, sleep } from './moments.ts';
 

@@ -3,8 +3,8 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
 import { WebSocket } from 'ws';
+import type { EncryptionMode } from '../../../src/playground/voice/protocol.ts';
 import type { VoiceServer } from '../../../src/playground/voice/server.ts';
-import type { EncryptionMode } from '../../../src/playground/voice/types.ts';
 import { createInbox } from '../inbox.ts';
 import { BOT, CHANNEL, GUILD } from './parties.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { EncryptionMode, Listener } from '../../../src/playground/voice/protocol.ts';
 import { startVoiceServer, type VoiceServer } from '../../../src/playground/voice/server.ts';
-import type { EncryptionMode, Listener } from '../../../src/playground/voice/types.ts';
 import { ALICE, CHANNEL, GUILD } from './parties.ts';
 import { expectClient, rtpHeader, sealRtp, selected } from './raw-client.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { refusal } from '../../../src/errors/refusals.ts';
-import { UserError } from '../../../src/errors/user-errors.ts';
+import { refusal, UserError } from '../../../src/errors/user-errors.ts';
 import { text } from '../../../src/texts/catalog.ts';
 import { failure, GENERAL, keyOf, MUSIC, played, settle, stage, utterance } from './speaker-stage.ts';
 

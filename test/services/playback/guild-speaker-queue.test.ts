@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { refusal } from '../../../src/errors/refusals.ts';
-import { causeOf, UserError } from '../../../src/errors/user-errors.ts';
+import { causeOf, refusal, UserError } from '../../../src/errors/user-errors.ts';
 import type { GuildSpeaker } from '../../../src/services/playback/guild-speaker.ts';
 import type { Submission } from '../../../src/services/playback/speaker-queue.ts';
 import { StoppedByMember, underWay } from '../../../src/services/queue/queue-item.ts';

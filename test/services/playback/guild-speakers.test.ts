@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { refusal } from '../../../src/errors/refusals.ts';
+import { refusal } from '../../../src/errors/user-errors.ts';
 import { caughtUp, createGuildSpeakers } from '../../../src/services/playback/guild-speakers.ts';
 import { DEFAULT_SPEAKER_LIMITS } from '../../../src/services/presence/channel-presence.ts';
-import { rulesOf } from '../../../src/services/servers/server-rules.ts';
+import { rulesOf } from '../../../src/services/servers/admission.ts';
 import { silentLog } from '../../silent-log.ts';
 import { GENERAL, stage, utterance } from './speaker-stage.ts';
 

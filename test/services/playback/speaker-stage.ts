@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { vi } from 'vitest';
-import { AudioError } from '../../../src/audio/audio-error.ts';
-import { type Clip, clipFromPackets } from '../../../src/audio/clips/clip.ts';
+import { AudioError, type Clip, clipFromPackets } from '../../../src/audio/clips/clip.ts';
 import type { SessionEnd, VoiceSession } from '../../../src/audio/connection/voice-session-types.ts';
 import type { PlayResult } from '../../../src/audio/playing/clip-player.ts';
 import { DeliveryError, type UserError } from '../../../src/errors/user-errors.ts';
@@ -9,12 +8,11 @@ import type { FirstAudioKind } from '../../../src/services/monitoring/metrics.ts
 import type { Leaving, SpeakerEvents } from '../../../src/services/playback/guild-speaker.ts';
 import { createGuildSpeaker } from '../../../src/services/playback/guild-speaker.ts';
 import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../../../src/services/presence/channel-presence.ts';
-import type { NewItem } from '../../../src/services/queue/live-item.ts';
-import type { SpeechOrder } from '../../../src/services/queue/queue-item.ts';
-import type { Synthesis } from '../../../src/services/synthesis/synthesis-types.ts';
+import type { NewItem, SpeechOrder } from '../../../src/services/queue/queue-item.ts';
+import type { Synthesis } from '../../../src/services/synthesis/parts.ts';
 import type { SpeechResult } from '../../../src/speech/client/client.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
-import type { SpeechRequest } from '../../../src/speech/request.ts';
+import type { SpeechRequest } from '../../../src/speech/interface/schemas.ts';
 import type { Text } from '../../../src/texts/catalog.ts';
 import { silentLog } from '../../silent-log.ts';
 import { speechResult } from '../../speech/speech-result.ts';

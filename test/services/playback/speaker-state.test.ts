@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { refusal } from '../../../src/errors/refusals.ts';
+import { refusal } from '../../../src/errors/user-errors.ts';
 import {
   INITIAL_STATE,
   isPausedIn,
@@ -11,8 +11,7 @@ import {
   type SpeakerState,
 } from '../../../src/services/playback/speaker-state.ts';
 import { DEFAULT_SPEAKER_LIMITS, type LeaveReason } from '../../../src/services/presence/channel-presence.ts';
-import type { LiveItem } from '../../../src/services/queue/live-item.ts';
-import { StoppedByMember } from '../../../src/services/queue/queue-item.ts';
+import { type LiveItem, StoppedByMember } from '../../../src/services/queue/queue-item.ts';
 
 const facts = (more: Partial<SpeakerFacts> = {}): SpeakerFacts => ({
   channelId: undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { refusal } from '../../../src/errors/refusals.ts';
+import { refusal } from '../../../src/errors/user-errors.ts';
 import type { Submission } from '../../../src/services/playback/speaker-queue.ts';
 import {
   type AcceptedText,
@@ -10,7 +10,7 @@ import {
   type KeptWords,
   WORDS_KEPT_MS,
 } from '../../../src/services/playback/unspoken.ts';
-import type { RecalledPurchase } from '../../../src/services/synthesis/purchases.ts';
+import type { RecalledPurchase } from '../../../src/services/synthesis/sound-store.ts';
 import { text } from '../../../src/texts/catalog.ts';
 import { orderOf, requestedOf } from '../queue/items.ts';
 import { createMemoryRows } from '../storage/memory-rows.ts';

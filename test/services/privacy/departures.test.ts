@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { createDepartures } from '../../../src/services/privacy/departures.ts';
+import { createDepartures } from '../../../src/services/privacy/stored-data.ts';
 import { openDatabase, sqlOf } from '../../../src/services/storage/database.ts';
 import { createStore } from '../../../src/services/storage/store.ts';
 import { silentLog as log } from '../../silent-log.ts';

@@ -11,10 +11,10 @@ import {
   keptServers,
   listKeptData,
 } from '../../../src/services/privacy/stored-data.ts';
-import { createOptOuts } from '../../../src/services/servers/opt-outs.ts';
+import { createOptOuts } from '../../../src/services/servers/admission.ts';
 import { createSettings } from '../../../src/services/servers/server-settings.ts';
 import { ServerDictionaries } from '../../../src/services/text/dictionary.ts';
-import { createPending } from '../../../src/services/time/pending.ts';
+import { createPending } from '../../../src/services/time/timers.ts';
 import { createMemberSettings, OWN_SETTING_NAMES } from '../../../src/services/voices/member-settings.ts';
 import { render, type Text, text } from '../../../src/texts/catalog.ts';
 import { silentLog as log } from '../../silent-log.ts';

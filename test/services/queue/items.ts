@@ -1,6 +1,6 @@
 import type { Delivery, QueueItem, Requested, SpeechOrder } from '../../../src/services/queue/queue-item.ts';
-import type { SpeechFacts } from '../../../src/services/synthesis/synthesis-types.ts';
-import type { SpeechRequest } from '../../../src/speech/request.ts';
+import type { SpeechFacts } from '../../../src/services/synthesis/parts.ts';
+import type { SpeechRequest } from '../../../src/speech/interface/schemas.ts';
 
 /** What a test does not care for is as of a text that alice asked for with /say. */
 export const orderOf = (more: Partial<SpeechOrder> = {}): SpeechOrder => ({

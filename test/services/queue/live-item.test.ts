@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { DeliveryError } from '../../../src/errors/user-errors.ts';
-import { LiveItem, type NewItem } from '../../../src/services/queue/live-item.ts';
-import { StoppedByMember } from '../../../src/services/queue/queue-item.ts';
+import { LiveItem, type NewItem, StoppedByMember } from '../../../src/services/queue/queue-item.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { placeAt } from '../presence/place.ts';
 import { asked, CREDITS, SOUND, stage } from '../synthesis/synthesis-stage.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { type Clip, clipFromPackets } from '../../../src/audio/clips/clip.ts';
-import type { LiveItem } from '../../../src/services/queue/live-item.ts';
+import type { LiveItem } from '../../../src/services/queue/queue-item.ts';
 import { createReplayHistory } from '../../../src/services/queue/replay-history.ts';
 import { itemOf, orderOf } from './items.ts';
 

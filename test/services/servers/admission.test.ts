@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { admissionRefusal, placeRefusal, type Requester } from '../../../src/services/servers/admission.ts';
-import { rulesOf } from '../../../src/services/servers/server-rules.ts';
+import { admissionRefusal, placeRefusal, type Requester, rulesOf } from '../../../src/services/servers/admission.ts';
 import { EVERYBODY, type ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { render } from '../../../src/texts/catalog.ts';
 

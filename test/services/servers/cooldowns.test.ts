@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { DeliveryError } from '../../../src/errors/user-errors.ts';
-import { createCooldowns, createTextCooldown } from '../../../src/services/servers/cooldowns.ts';
-import { DEFAULT_RULES } from '../../../src/services/servers/server-rules.ts';
+import { createCooldowns, createTextCooldown, DEFAULT_RULES } from '../../../src/services/servers/admission.ts';
 
 describe('a cooldown', () => {
   const limit = { uses: 2, perMs: 1000 };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { createOptOuts } from '../../../src/services/servers/opt-outs.ts';
+import { createOptOuts } from '../../../src/services/servers/admission.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
 
 function open() {

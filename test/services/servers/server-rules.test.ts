@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { StoreError } from '../../../src/errors/user-errors.ts';
-import { createServerRules, rulesOf, speakerLimitsOf } from '../../../src/services/servers/server-rules.ts';
+import { createServerRules, rulesOf, speakerLimitsOf } from '../../../src/services/servers/admission.ts';
 import {
   createSettings,
   SERVER_SETTINGS,

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import { AudioError } from '../../../src/audio/audio-error.ts';
+import { AudioError } from '../../../src/audio/clips/clip.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { createLostAudioWatch } from '../../../src/services/spending/lost-audio-watch.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Rate } from '../../../src/services/spending/ledger.ts';
-import { createPrices } from '../../../src/services/spending/prices.ts';
+import { createPrices } from '../../../src/services/spending/limits.ts';
 
 function scene(before: Readonly<Record<string, Rate>> = {}, stated: Readonly<Record<string, number>> = {}) {
   const kept = new Map<string, Rate>();

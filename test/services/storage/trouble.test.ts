@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { StoreError } from '../../../src/errors/user-errors.ts';
-import { createServerRules } from '../../../src/services/servers/server-rules.ts';
+import { createServerRules } from '../../../src/services/servers/admission.ts';
 import { createSettings } from '../../../src/services/servers/server-settings.ts';
 import { openDatabase, openSqlite, sqlOf } from '../../../src/services/storage/database.ts';
 import { createStore, storeProblem } from '../../../src/services/storage/store.ts';

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { AudioError, type AudioErrorKind } from '../../../src/audio/audio-error.ts';
-import { refusal } from '../../../src/errors/refusals.ts';
-import { UserError } from '../../../src/errors/user-errors.ts';
+import { AudioError, type AudioErrorKind } from '../../../src/audio/clips/clip.ts';
+import { refusal, UserError } from '../../../src/errors/user-errors.ts';
 import type { PaidAudio } from '../../../src/services/spending/lost-audio-watch.ts';
 import type { BilledText } from '../../../src/services/spending/spending.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';

@@ -1,11 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it, vi } from 'vitest';
 import { type Clip, PACKET_MS } from '../../../src/audio/clips/clip.ts';
-import { refusal } from '../../../src/errors/refusals.ts';
-import { PartError, UserError } from '../../../src/errors/user-errors.ts';
+import { PartError, refusal, UserError } from '../../../src/errors/user-errors.ts';
 import type { Reservation } from '../../../src/services/spending/spending.ts';
-import { charactersOf } from '../../../src/services/synthesis/parts.ts';
-import { longestSoundMs } from '../../../src/services/synthesis/sound-length.ts';
+import { charactersOf, longestSoundMs } from '../../../src/services/synthesis/parts.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { text } from '../../../src/texts/catalog.ts';
 import { speechLike, wav16 } from '../../audio/sounds.ts';

@@ -7,7 +7,7 @@ import {
   planParts,
 } from '../../../src/services/synthesis/parts.ts';
 import { countedCharacters } from '../../../src/speech/interface/models.ts';
-import type { SpeechRequest } from '../../../src/speech/request.ts';
+import type { SpeechRequest } from '../../../src/speech/interface/schemas.ts';
 import { asked } from './synthesis-stage.ts';
 
 const SENTENCE = 'The quick brown fox jumps over the lazy dog, again and again. ';

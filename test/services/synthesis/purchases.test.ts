@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { AudioError } from '../../../src/audio/audio-error.ts';
-import { createPurchases, type KeptPurchase } from '../../../src/services/synthesis/purchases.ts';
+import { AudioError } from '../../../src/audio/clips/clip.ts';
+import { createPurchases, type KeptPurchase } from '../../../src/services/synthesis/sound-store.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { createMemoryRows } from '../storage/memory-rows.ts';
 import { asked, CREDITS, SOUND, stage } from './synthesis-stage.ts';

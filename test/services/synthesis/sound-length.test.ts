@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { leastSoundMs, longestSoundMs } from '../../../src/services/synthesis/sound-length.ts';
+import { leastSoundMs, longestSoundMs } from '../../../src/services/synthesis/parts.ts';
 import { leastCpuMs } from '../text/readable/cpu-time.ts';
 import { asked } from './synthesis-stage.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DiskCache } from '../../../src/services/synthesis/disk-cache.ts';
 import { createCacheKey, createSoundStore } from '../../../src/services/synthesis/sound-store.ts';
-import type { SpeechRequest } from '../../../src/speech/request.ts';
+import type { SpeechRequest } from '../../../src/speech/interface/schemas.ts';
 import { silentLog } from '../../silent-log.ts';
 import { asked, SOUND } from './synthesis-stage.ts';
 

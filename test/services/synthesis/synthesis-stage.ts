@@ -5,14 +5,18 @@ import type { PaidAudio } from '../../../src/services/spending/lost-audio-watch.
 import { createLostAudioWatch } from '../../../src/services/spending/lost-audio-watch.ts';
 import type { Reservation, Spending } from '../../../src/services/spending/spending.ts';
 import type { SoundStore } from '../../../src/services/synthesis/buying.ts';
-import { createPurchases, type Purchases } from '../../../src/services/synthesis/purchases.ts';
-import { createCacheKey, createSoundStore } from '../../../src/services/synthesis/sound-store.ts';
+import type { RenderOptions } from '../../../src/services/synthesis/parts.ts';
+import {
+  createCacheKey,
+  createPurchases,
+  createSoundStore,
+  type Purchases,
+} from '../../../src/services/synthesis/sound-store.ts';
 import { createSynthesizer } from '../../../src/services/synthesis/synthesis.ts';
-import type { RenderOptions } from '../../../src/services/synthesis/synthesis-types.ts';
 import { readAudio } from '../../../src/sound/audio-file.ts';
 import type { CallOptions, CallProgress, SpeechClient, SpeechResult } from '../../../src/speech/client/client.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
-import type { SpeechRequest } from '../../../src/speech/request.ts';
+import type { SpeechRequest } from '../../../src/speech/interface/schemas.ts';
 import { packetsOf } from '../../audio/opus-sounds.ts';
 import { speechLike } from '../../audio/sounds.ts';
 import { silentLog } from '../../silent-log.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rulesOf } from '../../../src/services/servers/server-rules.ts';
+import { rulesOf } from '../../../src/services/servers/admission.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { BlockedWordError } from '../../../src/services/text/blocked-words.ts';
 import { Dictionary, type DictionaryEntry } from '../../../src/services/text/dictionary.ts';

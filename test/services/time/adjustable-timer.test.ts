@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import { createAdjustableTimer } from '../../../src/services/time/adjustable-timer.ts';
+import { createAdjustableTimer } from '../../../src/services/time/timers.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAges } from '../../../src/services/time/arrival-ages.ts';
+import { createAges } from '../../../src/services/time/timers.ts';
 
 const MINUTE_MS = 60_000;
 const NOON = Date.UTC(2026, 10, 21, 12);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { abortable, DeadlineError, withDeadline } from '../../../src/services/time/deadline.ts';
+import { abortable, DeadlineError, withDeadline } from '../../../src/services/time/timers.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 

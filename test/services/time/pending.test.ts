@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { createPending } from '../../../src/services/time/pending.ts';
+import { createPending } from '../../../src/services/time/timers.ts';
 
 const of = (userId: string, words = 'Hello') => ({ userId, words });
 type Words = ReturnType<typeof of>;

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { type CallOptions, createSpeechClient, type SpeechClientOptions } from '../../../src/speech/client/client.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
-import type { SpeechRequest } from '../../../src/speech/request.ts';
+import type { SpeechRequest } from '../../../src/speech/interface/schemas.ts';
 import { writtenLog } from '../../silent-log.ts';
 import { createFakeClock } from './fake-clock.ts';
 import { type Answering, startScriptedServer } from './scripted-server.ts';

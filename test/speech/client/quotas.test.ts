@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import { createQuotas, FIRST_QUOTA_WAIT_MS, MAX_QUOTA_WAIT_MS } from '../../../src/speech/client/quotas.ts';
+import { createQuotas, FIRST_QUOTA_WAIT_MS, MAX_QUOTA_WAIT_MS } from '../../../src/speech/client/client.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 
 const usedUp = (retryAfterMs?: number) =>

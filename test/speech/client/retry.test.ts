@@ -4,7 +4,7 @@ import {
   decideRetry,
   type FailedAttempt,
   MAX_ATTEMPTS_ON_TROUBLE,
-} from '../../../src/speech/client/retry.ts';
+} from '../../../src/speech/client/client.ts';
 import { SpeechError, type SpeechErrorKind } from '../../../src/speech/errors.ts';
 
 type Facts = Partial<FailedAttempt> & Partial<SpeechError>;

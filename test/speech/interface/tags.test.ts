@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { TagSyntax } from '../../../src/speech/interface/models.ts';
-import { parseTags, removeTags, spokenText } from '../../../src/speech/interface/tags.ts';
+import { parseTags, removeTags, spokenText, type TagSyntax } from '../../../src/speech/interface/models.ts';
 
 const kinds = (text: string, syntax: TagSyntax) => parseTags(text, syntax).map((segment) => segment.kind);
 const pieces = '[|]|<|>|</|/| |pause|soft|[pause]|<soft>|</soft>|<loud>|é'.split('|');

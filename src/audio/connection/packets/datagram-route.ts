@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:dgram';
 import { writeSync } from 'node:fs';
 import type { NetworkingReadyState } from '@discordjs/voice';
-import { descriptorOf } from '../library/borrowed.ts';
+import { descriptorOf } from '../dave.ts';
 
 type VoiceUdpSocket = NetworkingReadyState['udp'];
 

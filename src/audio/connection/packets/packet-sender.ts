@@ -1,8 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { ConnectionData, NetworkingReadyState, VoiceConnection } from '@discordjs/voice';
 import { asBuffer, type Gate, type PacketSink } from '../../playing/clip-player.ts';
-import type { DaveGate } from '../dave.ts';
-import { IS_KNOWN_RELEASE, type ReadyTransport, readyTransport } from '../library/borrowed.ts';
+import { type DaveGate, IS_KNOWN_RELEASE, type ReadyTransport, readyTransport } from '../dave.ts';
 import { type DatagramRoute, datagramRoute, sendDatagram, sendKept } from './datagram-route.ts';
 import { createSpeechProbe, KEEP_ALIVE_BYTES, onEcho, type SpeechProbe } from './keep-alive-echoes.ts';
 import { createSeal, type Seal, SealedAhead, TAG_BYTES, TICKS } from './sealing.ts';

@@ -4,7 +4,7 @@ import { MPEGDecoder } from 'mpg123-decoder';
 import { type AudioPiece, createAudioReader } from '../../../sound/audio-reader.ts';
 import { createResampler, type Resampler } from '../../../sound/resample.ts';
 import { wavSamples } from '../../../sound/wav.ts';
-import { AudioError } from '../../audio-error.ts';
+import { AudioError } from '../../clips/clip.ts';
 import { decodeWithFfmpeg, type Pcm, type PcmStream } from './ffmpeg-decoder.ts';
 
 /** How long to wait for more bytes after a complete audio file: the server may keep the connection open. */

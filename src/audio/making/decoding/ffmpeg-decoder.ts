@@ -6,7 +6,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import prism from 'prism-media';
 import { childEnvironment } from '../../../process/child-environment.ts';
-import { AudioError } from '../../audio-error.ts';
+import { AudioError } from '../../clips/clip.ts';
 
 const OUTPUT_RATE_HZ = 48_000;
 /** Playlist formats are left out, because they could name files and addresses. */

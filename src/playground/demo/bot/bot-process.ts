@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { NODE_FLAGS } from '../../../process/node-flags.ts';
+import { NODE_FLAGS } from '../../../process/child-environment.ts';
 
 /** A line of the bot's log; other output becomes `{ msg }`. `takenAtMs` is its arrival by `performance.now()`. */
 export type BotLogLine = { readonly level?: number; readonly msg?: string; readonly takenAtMs: number } & Record<

@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { ClientFault, Close, DAVE_VERSION, Op } from '../protocol.ts';
-import type { Participant, ProtocolVersion } from '../types.ts';
+import { ClientFault, Close, DAVE_VERSION, Op, type Participant, type ProtocolVersion } from '../protocol.ts';
 import { MlsDecodeError, u16, u64, vector } from './codec.ts';
 import {
   type Commit,

@@ -1,6 +1,5 @@
 import { createDecoder, type OpusDecoderHandle } from 'libopus-wasm';
-import { type Deadline, waitWithin } from '../deadline.ts';
-import type { Heard, HeardPacket, TimeSpan } from '../types.ts';
+import { type Deadline, type Heard, type HeardPacket, type TimeSpan, waitWithin } from '../protocol.ts';
 
 /** Opus packets count time at this rate, whatever the encoder's rate (RFC 7587 section 4.1). */
 const SAMPLE_RATE_HZ = 48_000;

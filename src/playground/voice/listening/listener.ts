@@ -1,8 +1,14 @@
 import Davey from '@snazzah/davey';
 import type { VoiceGroupChannel } from '../channel.ts';
-import type { Deadline } from '../deadline.ts';
-import { DAVE_VERSION, Op } from '../protocol.ts';
-import type { HeardPacket, Listener, ListenerOptions, Participant } from '../types.ts';
+import {
+  DAVE_VERSION,
+  type Deadline,
+  type HeardPacket,
+  type Listener,
+  type ListenerOptions,
+  Op,
+  type Participant,
+} from '../protocol.ts';
 import { Hearing, isSilenceFrame, type Opened, waitForAudible, waitForUtterance } from './hearing.ts';
 
 const { DAVESession } = Davey;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { abortable } from '../../time/deadline.ts';
+import { abortable } from '../../time/timers.ts';
 import { connect } from './connections.ts';
 import { ENTRIES_CHANNEL } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import { withoutFaces } from '../../../language/faces.ts';
-import { removeTags } from '../../../speech/interface/tags.ts';
+import { removeTags } from '../../../speech/interface/models.ts';
 import { render, type Text, text } from '../../../texts/catalog.ts';
 import { cleanCharacters, cutAt, dropJoiners, joinLines, tameRepeats, withoutDividers } from './characters.ts';
 import { DISCORD_TOKEN, discordMarkdown } from './discord-markdown.ts';

@@ -1,6 +1,11 @@
-import type { LanguageDetector } from '../../../language/detection.ts';
+import {
+  ALL_LANGUAGES,
+  type LanguageDetector,
+  languagesOf,
+  mainScript,
+  type Script,
+} from '../../../language/detection.ts';
 import { withoutFaces } from '../../../language/faces.ts';
-import { ALL_LANGUAGES, languagesOf, mainScript, type Script } from '../../../language/scripts.ts';
 import { isJapanese, JAPANESE_SYLLABLES_ONLY, SENTENCES } from '../../../language/speakable-words.ts';
 import { type ReadJapanese, speakableKana } from './japanese.ts';
 

@@ -1,4 +1,4 @@
-import { type InstantTag, parseTags, type TagSegment, type WrappingTag } from '../../../speech/interface/tags.ts';
+import { type InstantTag, parseTags, type TagSegment, type WrappingTag } from '../../../speech/interface/models.ts';
 import type { TimbredJob } from '../engine.ts';
 import { type LanguageTools, languageRuns } from './language.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { KNOWN_RELEASE } from '../../../../src/audio/connection/library/borrowed.ts';
+import { KNOWN_RELEASE } from '../../../../src/audio/connection/dave.ts';
 import { writtenLog } from '../../../silent-log.ts';
 
 afterEach(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AudioError } from '../../../../src/audio/audio-error.ts';
+import { AudioError } from '../../../../src/audio/clips/clip.ts';
 import { decodeAudio } from '../../../../src/audio/making/decoding/audio-decoder.ts';
 import { decoded, inPieces, mp3, speechLike, wav16 } from '../../sounds.ts';
 

@@ -1,7 +1,6 @@
 import Davey from '@snazzah/davey';
 import { createDeliveryService, type DeliveryService } from '../../../../src/playground/voice/dave/delivery-service.ts';
-import { Op } from '../../../../src/playground/voice/protocol.ts';
-import type { Participant } from '../../../../src/playground/voice/types.ts';
+import { Op, type Participant } from '../../../../src/playground/voice/protocol.ts';
 
 const CHANNEL = '200000000000000001';
 

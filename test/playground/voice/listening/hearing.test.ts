@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { type Hearing, waitForUtterance } from '../../../../src/playground/voice/listening/hearing.ts';
-import type { HeardPacket } from '../../../../src/playground/voice/types.ts';
+import type { HeardPacket } from '../../../../src/playground/voice/protocol.ts';
 
 test('an utterance continues after a stall of its sender, and ends with the frames of silence', async () => {
   vi.useFakeTimers();

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { createServerRules } from '../../../../src/services/servers/server-rules.ts';
+import { createServerRules } from '../../../../src/services/servers/admission.ts';
 import { createSettings } from '../../../../src/services/servers/server-settings.ts';
 import { followEntryChanges } from '../../../../src/services/storage/postgres/entry-changes.ts';
 import { openPostgres } from '../../../../src/services/storage/postgres/postgres.ts';

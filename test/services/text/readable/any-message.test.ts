@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ReadableContext } from '../../../../src/services/text/readable/readable.ts';
 import { readable } from '../../../../src/services/text/readable/readable.ts';
-import { parseTags } from '../../../../src/speech/interface/tags.ts';
+import { parseTags } from '../../../../src/speech/interface/models.ts';
 
 const CONTEXT: ReadableContext = {
   locale: 'en-US',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { INSTANT_TAGS } from '../../../../src/speech/interface/tags.ts';
+import { INSTANT_TAGS } from '../../../../src/speech/interface/models.ts';
 import { TIMBRES } from '../../../../src/speech-service/api/catalog.ts';
 import { loadEspeak } from '../../../../src/speech-service/synthesis/embedded/espeak.ts';
 import { renderSpeech } from '../../../../src/speech-service/synthesis/embedded/render.ts';
