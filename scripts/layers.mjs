@@ -89,7 +89,6 @@ export const ORDER = [
   'audio/connection',
   'audio/connection/packets',
   'audio/connection/dave.ts',
-  'audio/connection/library',
   'audio/playing',
   'audio/clips',
   'speech/client',
@@ -118,7 +117,7 @@ export const KNOWS = {
     why: 'Reading decides over plain data which messages are spoken; Discord code hands that data in.',
   },
   config: {
-    rooms: ['services/servers', 'services/storage', 'speech', 'process'],
+    rooms: ['errors/operator-error.ts', 'services/servers', 'services/storage', 'speech', 'process'],
     why: 'The configuration is read before anything is opened: it knows what a folder, a limit and an address may be.',
   },
   'services/text/readable': {

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import { Demo, openDemoPage } from '../src/playground/demo/demo.ts';
-import { LogFeed } from '../src/playground/page/connection.ts';
 
 const DOCS = join(import.meta.dirname, '..', 'docs');
 const CHROMIUM = process.env.CHROMIUM_BIN ?? '/usr/bin/chromium';
@@ -46,19 +45,14 @@ async function record(page) {
   };
 }
 
-const feed = new LogFeed();
-const demo = await Demo.start({
-  configuredVoice: false,
-  settings: {},
-  onLogLine: (line) => feed.push(line),
-});
+const demo = await Demo.start({ configuredVoice: false, settings: {} });
 let served;
 let browser;
 try {
   const { world } = demo;
   world.member('olga').joins('General');
   world.member('bob').joins('General');
-  served = await openDemoPage(demo, feed, 0);
+  served = await openDemoPage(demo, 0);
   browser = await chromium.launch({
     executablePath: CHROMIUM,
     args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required'],

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
-import type { Listener } from '../../src/playground/voice/protocol.ts';
+import type { Listener } from '../../src/playground/voice/listening/listener.ts';
 import { startVoiceServer, type VoiceServer } from '../../src/playground/voice/server.ts';
 import { voice, wav } from '../sound.ts';
 import { startMeter } from './meter.ts';

@@ -5,7 +5,7 @@ import { createDiscordClient } from '../discord/client/client.ts';
 import { routeEvents } from '../discord/client/events.ts';
 import { connectionProblem, connectionState, createSessionStarts, logIn } from '../discord/client/login.ts';
 import { createModerationLog } from '../discord/moderation/moderation-log.ts';
-import { createAllowedServers } from '../discord/servers/server-life.ts';
+import { leaveOtherServers } from '../discord/servers/server-life.ts';
 import { openCommands } from './commands.ts';
 import type { Log } from './log.ts';
 import { openCredits, openSpeech } from './speech.ts';
@@ -71,20 +71,17 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const { source, readiness, storage, discord, credits, voice, answering } = await open();
     const { client, isWaiting } = discord;
     const { sessions, speakers } = voice;
-    const servers = createAllowedServers(config.access.allowedServers, log);
-    const handle = servers.only(answering.handle);
-    const handleInteraction: typeof handle = async (interaction) => {
-      if (storage.ownership.owns()) await handle(interaction);
+    const handleInteraction: typeof answering.handle = async (interaction) => {
+      if (storage.ownership.owns()) await answering.handle(interaction);
     };
-    const routes = { client, speakers, sessions, handleInteraction, onFatal, stopping: stopping.signal, log };
-    routeEvents(routes);
+    routeEvents({ client, speakers, sessions, handleInteraction, onFatal, stopping: stopping.signal, log });
     const loggedIn = await logIn(client, config.discord, stopping.signal, isWaiting);
     onVoiceArrival(loggedIn, () => {
       source.wake?.();
       voice.prepareLongTexts();
     });
     void answering.comeBack(loggedIn);
-    servers.guard(loggedIn);
+    leaveOtherServers(loggedIn, config.access.allowedServers, log);
     void answering.catchUp();
     const registered = await answering.offer(loggedIn);
     readiness.check('commands', () => (registered ? undefined : 'could not be registered'));
@@ -114,7 +111,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     const { drainTimeoutMs } = config;
     const timeout = AbortSignal.timeout(drainTimeoutMs);
     void stages?.storage.ownership.ending().catch((error: unknown) => {
-      log.warn({ err: error }, 'Shutdown unannounced in PostgreSQL: a successor may refuse to start');
+      log.warn({ err: error }, 'Could not announce shutdown: the next process may not start');
     });
     try {
       await stages?.answering.drain(AbortSignal.any([timeout, stopping.signal]));

@@ -82,20 +82,16 @@ export function openCommands(
   const dispatcher = createDispatcher({
     commands,
     services,
+    allowedServers: allowed,
     repeated: attempts.repeated,
     onAnswered: metrics.commandAnswered,
   });
   const reader = createReading({
-    settings,
-    voices,
-    texts,
-    speakers,
-    synthesizer,
+    ...services,
     optOuts,
     joinedChats: reading,
     channels: createChannels(client, log),
     circumstances: services.bot,
-    log,
     ...notesOfReading(services),
   });
   routeReading({ client, allowed, reading: reader, spokenNames: voices.spokenNames });

@@ -1,13 +1,7 @@
 import { createRequire } from 'node:module';
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, pino } from 'pino';
 import type { Config } from '../config/config.ts';
 import { SpeechError } from '../speech/errors.ts';
-
-export interface Log {
-  readonly log: Logger;
-  /** Hides a secret, such as a bot token or an API key, in every later line of the log. */
-  conceal(secret: string): void;
-}
 
 const CONCEALED = '[concealed]';
 
@@ -39,7 +33,7 @@ function describeError(error: unknown, depth = 0, withStack = true): unknown {
   };
 }
 
-export function createLog(level: Config['logLevel'], destination: DestinationStream = process.stdout): Log {
+export function createLog(level: Config['logLevel'], destination: DestinationStream = process.stdout) {
   const secrets: string[] = [];
   const conceal = (line: string) => {
     const withoutPaths = line.replaceAll(TOKEN_IN_PATH, `$1/$2/${CONCEALED}`);
@@ -60,7 +54,8 @@ export function createLog(level: Config['logLevel'], destination: DestinationStr
   );
   return {
     log,
-    conceal(secret) {
+    /** Hides a secret, such as a bot token or an API key, in every later line of the log. */
+    conceal(secret: string): void {
       // Secrets of fewer than 6 characters are not hidden, because ordinary words would be hidden with them.
       if (secret.length < 6) return;
       secrets.push(secret);
@@ -69,6 +64,8 @@ export function createLog(level: Config['logLevel'], destination: DestinationStr
     },
   };
 }
+
+export type Log = ReturnType<typeof createLog>;
 
 /** Log lines are written synchronously, because the last line before the process exits must not be lost. */
 function prettyLines(destination: DestinationStream): { write(line: string): void } {

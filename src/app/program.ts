@@ -63,9 +63,9 @@ process.on('unhandledRejection', (error) => crash(error, 'Unhandled rejection: C
 
 try {
   await app.open();
-  // The first run writes 1,500 files. A busy machine took too long to write them at the end of the process.
+  // The first start saves 1,500 files of compiled code. Saving these files at exit takes too long on a busy machine.
   flushCompileCache();
-  // Compacting is fast before the login: no speech has run, and no data of Discord servers is loaded.
+  // Compacting the heap is fast before the login: no speech has run, and no data of Discord servers is loaded.
   compactHeap();
   await app.start();
 } catch (error) {
@@ -76,7 +76,7 @@ try {
 function stop(signal: 'SIGINT' | 'SIGTERM'): void {
   if (endingSince !== undefined) {
     if (performance.now() - endingSince > SAME_KEY_PRESS_MS) void leaveAtOnce(signal);
-    // If a process group gets SIGTERM, npm may send SIGINT to the bot at the same time: SIGINT counts.
+    // If a process group gets SIGTERM, npm may send SIGINT to the bot at the same time: SIGINT wins over SIGTERM.
     else if (signal === 'SIGINT') void end(0);
     return;
   }

@@ -2,33 +2,26 @@ import { hostname } from 'node:os';
 import { isOfShards, openCellLease } from '../services/cells/cell-lease.ts';
 import { createIdentifyTurns } from '../services/cells/identify-turns.ts';
 import { createForgottenMembers, createLeftPlaces, type Ownership } from '../services/cells/ownership.ts';
-import { openPool, passwordsOf, prepareDatabase } from '../services/storage/postgres/connections.ts';
+import { openPool, openPostgres, passwordsOf, prepareDatabase } from '../services/storage/postgres/connections.ts';
 import { followEntryChanges } from '../services/storage/postgres/entry-changes.ts';
-import { openPostgres } from '../services/storage/postgres/postgres.ts';
-import type { Sql } from '../services/storage/sql.ts';
-import { createStore, type Store } from '../services/storage/store.ts';
+import { createStore } from '../services/storage/store.ts';
 import type { Startup } from './startup.ts';
 
 /** An idle connection for change notifications may be dead without notice, so it is tested. */
 const PROBE_EVERY_MS = 10_000;
 
-/** An SQLite file that only this process uses, or a PostgreSQL database that several processes share. */
-export interface StorageBackend {
-  readonly sql: Sql;
-  readonly store: Store;
-  readonly ownership: Ownership;
-  /** Calls the listeners when another process changes stored data, because this process may have cached it. */
-  followChanges(listeners: {
-    readonly onChanged: (table: string, key: string) => void;
-    readonly onMissed: () => void;
-  }): void;
+interface ChangeListeners {
+  readonly onChanged: (table: string, key: string) => void;
+  readonly onMissed: () => void;
 }
+
+export type StorageBackend = Awaited<ReturnType<typeof openSharedStore>>;
 
 /** Takes the lease, too: this process's exclusive right to speak for its Discord shards. */
 export async function openSharedStore(
   { config, log, conceal, closeLater, stopping, onLeaseLost, metrics }: Startup,
   url: string,
-): Promise<StorageBackend> {
+) {
   for (const password of passwordsOf(url)) conceal(password);
   await prepareDatabase(url);
   // The lease has its own connection to PostgreSQL, so that slow queries do not delay the lease's renewal.
@@ -52,18 +45,20 @@ export async function openSharedStore(
   closeLater('the store', store.close, { keepsData: true });
   const forgotten = createForgottenMembers(store, log);
   const owns = (guildId?: string) => lease.holds() && (guildId === undefined || isOfShards(guildId, config.shards));
+  const ownership: Ownership = {
+    owns,
+    isShared: true,
+    identifyTurns: createIdentifyTurns({ url, log }),
+    forgotten,
+    ending: lease.ending,
+    ...createLeftPlaces(store, owns),
+  };
   return {
     sql,
     store,
-    ownership: {
-      owns,
-      isShared: true,
-      identifyTurns: createIdentifyTurns({ url, log }),
-      forgotten,
-      ending: lease.ending,
-      ...createLeftPlaces(store, owns),
-    },
-    followChanges({ onChanged, onMissed }) {
+    ownership,
+    /** Calls the listeners when another process changes stored data, because this process may have cached it. */
+    followChanges({ onChanged, onMissed }: ChangeListeners): void {
       const { close } = followEntryChanges({
         url,
         log,

@@ -10,7 +10,7 @@ import { createLostAudioWatch } from '../services/spending/lost-audio-watch.ts';
 import { createOwners } from '../services/spending/owners.ts';
 import { openSpending } from '../services/spending/spending.ts';
 import { createVoices } from '../services/voices/voices.ts';
-import { createSpeechClient, type SpeechClient } from '../speech/client/client.ts';
+import { createSpeechClient } from '../speech/client/client.ts';
 import type { Text } from '../texts/catalog.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
@@ -83,7 +83,7 @@ export type Credits = Awaited<ReturnType<typeof openCredits>>;
 export async function openCredits(
   { config, log, closeLater, metrics }: Startup,
   { sql, store, settings }: StorageStage,
-  speech: SpeechClient,
+  speech: SpeechStage['speech'],
   client: Client,
 ) {
   const owners = createOwners({
@@ -92,9 +92,8 @@ export async function openCredits(
     log,
   });
   const notify = (message: Text) => writeToOwners(client, owners, message);
-  const { warnBelow } = config.credits;
   const watch = createAccountWatch({
-    warnBelow,
+    warnBelow: config.credits.warnBelow,
     topUp: topUpOf(config),
     isFree: isFree(config.speech),
     store,

@@ -4,9 +4,9 @@ import { watchLocalAddresses } from '../network/local-addresses.ts';
 import { version } from '../process/package.ts';
 import { lockToken } from '../services/cells/token-lock.ts';
 import { startHealthServer, startHeartbeat } from '../services/monitoring/health-server.ts';
-import { createMetrics, type Metrics } from '../services/monitoring/metrics.ts';
-import { type BotStatus, createBotStatus, createReadiness, type Readiness } from '../services/monitoring/readiness.ts';
-import { type DataFolder, lockFolder, openDataFolder } from '../services/storage/data-folder.ts';
+import { createMetrics } from '../services/monitoring/metrics.ts';
+import { createBotStatus, createReadiness } from '../services/monitoring/readiness.ts';
+import { lockFolder, openDataFolder } from '../services/storage/data-folder.ts';
 import { withDeadline } from '../services/time/timers.ts';
 
 interface Beginning {
@@ -19,15 +19,8 @@ interface Beginning {
   readonly stopping: AbortSignal;
 }
 
-export interface Startup extends Beginning {
-  readonly folder: DataFolder;
-  readonly metrics: Metrics;
-  readonly readiness: Readiness;
-  readonly status: () => Promise<BotStatus>;
-}
-
 /** Locks the data folder against a second process and, without a shared database, the bot token too. */
-export async function beginStartup(beginning: Beginning): Promise<Startup> {
+export async function beginStartup(beginning: Beginning) {
   const { config, log, closeLater, stopping } = beginning;
   const folder = openDataFolder(config.dataDir);
   closeLater('the lock of DATA_DIR', lockFolder(folder).release);
@@ -45,9 +38,11 @@ export async function beginStartup(beginning: Beginning): Promise<Startup> {
   return { ...beginning, folder, metrics, readiness, status };
 }
 
+export type Startup = Awaited<ReturnType<typeof beginStartup>>;
+
 type Close = () => Promise<void> | void;
 
-/** The process ends 0.5 s later, before process managers kill it after 10 s. */
+/** Time for closing all parts of the bot. The process exits after 9.5 s, before process managers kill it after 10 s. */
 const ALL_DEADLINE_MS = 9_000;
 const ONE_DEADLINE_MS = 2_500;
 /** Closing time that is reserved for each part of the bot that saves data, even if other parts hang. */

@@ -3,7 +3,7 @@ import { createOptOuts, createServerRules } from '../services/servers/admission.
 import { createSettings } from '../services/servers/server-settings.ts';
 import { DATABASE_FILE, openSqlite } from '../services/storage/database.ts';
 import { createStore, storeProblem } from '../services/storage/store.ts';
-import { ServerDictionaries } from '../services/text/dictionary.ts';
+import { createServerDictionaries } from '../services/text/dictionary.ts';
 import { SpokenTexts } from '../services/text/spoken-text.ts';
 import type { StorageBackend } from './shared-store.ts';
 import type { Startup } from './startup.ts';
@@ -16,11 +16,11 @@ export async function openStorage(startup: Startup) {
   const { store, followChanges, ...own } = backend;
   readiness.check('store', () => storeProblem(store));
   const settings = createServerRules(createSettings(store), log);
-  const dictionaries = new ServerDictionaries(store, log);
+  const dictionaries = createServerDictionaries(store, log);
   const optOuts = createOptOuts(store);
   const inMemory: Readonly<Record<string, (key?: string) => unknown>> = {
     'server-settings': settings.changedElsewhere,
-    'server-dictionary': (guildId) => dictionaries.changedElsewhere(guildId),
+    'server-dictionary': dictionaries.changedElsewhere,
     'opt-outs': (userId) =>
       optOuts
         .changedElsewhere(userId)
@@ -37,6 +37,7 @@ export async function openStorage(startup: Startup) {
   return { store, settings, texts: new SpokenTexts(settings, dictionaries), optOuts, ...own };
 }
 
+/** An SQLite file that only this process uses, or a PostgreSQL database that several processes share. */
 async function openBackend(startup: Startup): Promise<StorageBackend> {
   const { config, log, closeLater, folder, metrics } = startup;
   if (config.store.kind === 'postgres') {

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { AudioPipeline } from '../audio/making/pipeline.ts';
-import { type Config, isFree, soundServiceOf } from '../config/config.ts';
+import { isFree, soundServiceOf } from '../config/config.ts';
 import {
   type AcceptedText,
   createUnspokenKeeper,
@@ -10,11 +9,10 @@ import {
   ORIGIN_KEPT_MS,
   WORDS_KEPT_MS,
 } from '../services/playback/unspoken.ts';
-import type { DataFolder } from '../services/storage/data-folder.ts';
 import { createValueCipher, openKeptRows } from '../services/storage/kept-rows.ts';
 import type { Table } from '../services/storage/store.ts';
 import type { SoundStore } from '../services/synthesis/buying.ts';
-import { type DiskCache, openDiskCache } from '../services/synthesis/disk-cache.ts';
+import { openDiskCache } from '../services/synthesis/disk-cache.ts';
 import {
   cacheSecret,
   createCacheKey,
@@ -36,11 +34,11 @@ export async function openSynthesis(
   { speech, spending, paidAudio }: Credits,
   pipeline: AudioPipeline,
 ) {
-  const { config, folder, log, closeLater, stopping, metrics } = startup;
+  const { config, log, closeLater, stopping, metrics } = startup;
   const scope = { service: soundServiceOf(config.speech), apiKey: source.apiKey };
   const { unspoken, purchases } = await openUnspoken(startup, storage, scope);
   const { memoryBytes } = config.audioCache;
-  const store: SoundStore = createSoundStore({ memoryBytes, disk: openDisk(config.audioCache, folder, log), log });
+  const store: SoundStore = createSoundStore({ memoryBytes, disk: openDisk(startup), log });
   metrics.watch({ cache: store.use });
   const synthesizer = createSynthesizer({
     pipeline,
@@ -60,9 +58,10 @@ export async function openSynthesis(
 }
 
 /** Undefined if the audio cache on disk is off or cannot be opened. */
-function openDisk({ diskBytes }: Config['audioCache'], folder: DataFolder, log: Logger): DiskCache | undefined {
+function openDisk({ config, folder, log }: Startup) {
+  const { diskBytes } = config.audioCache;
+  if (diskBytes === 0) return undefined;
   try {
-    if (diskBytes === 0) return undefined;
     return openDiskCache({ path: join(folder.path, 'clips'), maxBytes: diskBytes, log });
   } catch (error) {
     log.warn({ err: error }, 'Could not open the disk cache: caching in memory only');

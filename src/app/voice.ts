@@ -62,9 +62,8 @@ export async function openVoice(
     speakers.find(guildId)?.limitsChanged();
     if (!before) return;
     const changed = { before, after: rules.known(guildId) };
-    endForbidden({ client, speakers, files: speakers.files, spokenTexts: texts }, guildId, changed).catch(
-      (error: unknown) =>
-        log.warn({ err: error, guildId }, 'Queued texts not checked against new settings: speaking them anyway'),
+    endForbidden({ client, speakers, spokenTexts: texts }, guildId, changed).catch((error: unknown) =>
+      log.warn({ err: error, guildId }, 'Queued texts not checked against new settings: speaking them anyway'),
     );
   });
   // When a member opts out of being read aloud, other members' requests to speak that member's messages are dropped.

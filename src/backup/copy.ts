@@ -66,7 +66,7 @@ const unwritable = (path: string, error: unknown) =>
     cause: error,
   });
 
-/** True if the backup's destination is full: the copied file is then readable. */
+/** True if the backup's folder has no room: the message must then blame the folder, not the copied file. */
 const isFull = (error: unknown) =>
   ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '') ||
   (error as { errcode?: number }).errcode === SQLITE_FULL;
@@ -86,7 +86,9 @@ export function saveBackup(dataDir: string, target: string): Contents & { readon
     });
   }
   const { names, leftOut } = contentsOf(dataDir);
-  if (!names.includes(DATABASE_FILE)) throw withoutBot(dataDir, names);
+  if (!names.includes(DATABASE_FILE)) {
+    throw new OperatorError(`${resolve(dataDir)} has no data of a bot`, { remedy: 'check DATA_DIR' });
+  }
   const scratch = scratchBeside(folder);
   try {
     for (const name of names) copy(join(dataDir, name), join(scratch, name));
@@ -97,15 +99,6 @@ export function saveBackup(dataDir: string, target: string): Contents & { readon
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
-}
-
-function withoutBot(dataDir: string, names: readonly string[]): OperatorError {
-  const service = names.find((name) => /(?:^|\/)speech-service\.sqlite$/.test(name));
-  const path = resolve(dataDir);
-  if (service === undefined) return new OperatorError(`${path} has no data of a bot`, { remedy: 'check DATA_DIR' });
-  return new OperatorError(`${path} has no data of a bot, only of a speech service`, {
-    remedy: `check DATA_DIR; of a speech service alone, end it and copy ${resolve(path, dirname(service))}`,
-  });
 }
 
 /** Only the owner can read the copy. SQLite itself copies databases, because the bot may write during the backup. */

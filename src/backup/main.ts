@@ -35,12 +35,11 @@ function refuseShared(): void {
 
 const target = readArguments();
 try {
-  const loaded = loadDataDir();
-  if (loaded.dataDir === undefined) throw new OperatorError(loaded.unread);
+  const dataDir = loadDataDir();
   refuseShared();
-  const { folder, names, leftOut } = saveBackup(loaded.dataDir, target);
+  const { folder, names, leftOut } = saveBackup(dataDir, target);
   const files = names.length === 1 ? 'one file' : `${names.length} files`;
-  console.log(`Saved ${resolve(loaded.dataDir)} to ${folder} (${files}: ${names.join(', ')}).`);
+  console.log(`Saved ${resolve(dataDir)} to ${folder} (${files}: ${names.join(', ')}).`);
   if (leftOut.length > 0) console.log(`Left out: ${leftOut.join(', ')}.`);
   console.log('Not in it: .env with the token and keys, and a file of SPEECH_ENGINES elsewhere. Copy these by hand.');
   console.log(

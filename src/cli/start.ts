@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createProgram, run } from './program.ts';
 import { EXIT } from './terminal/terminal.ts';
 
-/** Data goes to stdout; messages, questions and errors go to stderr. */
+/* Data goes to stdout; messages, questions and errors go to stderr. */
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;

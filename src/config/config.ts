@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { OperatorError } from '../errors/operator-error.ts';
 import { type EnvFile, loadEnvFile, WrongEncoding } from '../process/env-file.ts';
 import { havePrices, statedPrices } from '../speech/engines/engines-file.ts';
 import { environmentSchema, SETTINGS, type Variable } from './environment.ts';
@@ -7,7 +8,7 @@ const BYTES_PER_MB = 1024 * 1024;
 /** The audio cache in memory holds about two hours of speech: repeated texts are played without reading the disk. */
 const AUDIO_IN_MEMORY_BYTES = 64 * BYTES_PER_MB;
 
-/** The built-in service waits 60 s for an engine's next piece. A slow engine may take three times ten minutes. */
+/** The built-in service waits 60 s for an engine's next audio. A slow engine may take 30 min for a clip of 10 min. */
 const LOCAL_DOWNLOADS = { idleTimeoutMs: 65_000, downloadTimeoutMs: 30 * 60_000 } as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -221,11 +222,11 @@ export function loadConfig(): ConfigResult & { readonly file?: EnvFile | undefin
   return { ...readConfig(process.env), file, noFileIn: file === undefined ? process.cwd() : undefined };
 }
 
-/** Settings other than DATA_DIR may be wrong. A `.env` that cannot be read may name another folder. */
-export function loadDataDir(): { readonly dataDir: string } | { readonly dataDir: undefined; readonly unread: string } {
+/** Ignores wrong settings other than DATA_DIR. Throws if `.env` cannot be read: the file may set another DATA_DIR. */
+export function loadDataDir(): string {
   const loaded = loadConfig();
-  if (loaded.ok) return { dataDir: loaded.config.dataDir };
+  if (loaded.ok) return loaded.config.dataDir;
   const unread = loaded.problems.find(({ variables }) => variables.length === 0);
-  if (unread) return { dataDir: undefined, unread: `${unread.what}\n${unread.obtain}` };
-  return { dataDir: process.env.DATA_DIR || 'data' };
+  if (unread) throw new OperatorError(`${unread.what}\n${unread.obtain}`);
+  return process.env.DATA_DIR || 'data';
 }

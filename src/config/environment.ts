@@ -114,7 +114,7 @@ const shardRange = z
 
 const LOOPBACK = '127.0.0.1';
 
-/** Parses an IP address with a port, or a port alone. Only programs on this machine can reach a port alone. */
+/** Parses an IP address with a port. A port alone means 127.0.0.1, which only programs on this machine can reach. */
 function placeOf(value: string): { readonly host: string; readonly port: number } | undefined {
   const [, host = LOOPBACK, port] = /^(?:\[?([^\]]+)\]?:)?(\d{1,5})$/.exec(value) ?? [];
   return isIP(host) !== 0 && Number(port) >= 1 && Number(port) <= 65_535 ? { host, port: Number(port) } : undefined;

@@ -7,7 +7,7 @@ interface StrangeVariable {
   readonly nearest: string | undefined;
 }
 
-/** Few typing errors count outside of `.env`, because most variables there belong to other programs. */
+/** Outside of `.env`, a variable with more than two typing errors probably belongs to another program. */
 const SLIPS = 2;
 /** A misspelled variable with one of these prefixes causes a warning: an ignored limit may cost money. */
 const OURS = /^(?:SPEECH_ENGINE|SPENDING_)/;

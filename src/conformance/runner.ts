@@ -11,7 +11,6 @@ export interface RuleResult {
   /** `differs`: the service lacks a behavior that other services show, but that the API document does not require. */
   readonly outcome: 'pass' | 'fail' | 'differs' | 'not-applicable';
   readonly reason: string | undefined;
-  readonly durationMs: number;
 }
 
 const WHY_NOT: Readonly<Record<Need, string>> = {
@@ -21,13 +20,7 @@ const WHY_NOT: Readonly<Record<Need, string>> = {
 };
 
 export async function runRule(rule: Rule, subject: Subject, allowed: ReadonlySet<Need>): Promise<RuleResult> {
-  const startedAtMs = performance.now();
-  const result = (outcome: RuleResult['outcome'], reason?: string): RuleResult => ({
-    rule,
-    outcome,
-    durationMs: performance.now() - startedAtMs,
-    reason,
-  });
+  const result = (outcome: RuleResult['outcome'], reason?: string): RuleResult => ({ rule, outcome, reason });
   const missing = rule.needs.find((need) => !allowed.has(need));
   if (missing !== undefined) return result('not-applicable', WHY_NOT[missing]);
   try {

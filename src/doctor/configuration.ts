@@ -14,12 +14,6 @@ function describe({ variables: [first, ...others], what, obtain }: ConfigProblem
   return blocking(first ?? 'settings', found, undefined, obtain);
 }
 
-function checkEnvFile(): Finding[] {
-  if (!isOpenToOthers('.env')) return [];
-  const means = 'Other accounts on this machine can read the token and the key.';
-  return [attention('.env', 'readable by others', means, 'chmod 600 .env')];
-}
-
 function checkNames(environment: Environment, file: EnvFile | undefined): Finding[] {
   return strangeVariables(environment, file).map(({ name, nearest }) => {
     const hint =
@@ -32,10 +26,7 @@ function checkNames(environment: Environment, file: EnvFile | undefined): Findin
 const PLACEHOLDER_TOKEN = `${Buffer.from('0'.repeat(18)).toString('base64')}.none.none`;
 
 /** The returned `wrong` also names settings that become invalid without the wrong ones. */
-function rightPart(
-  environment: Environment,
-  wrong: ReadonlySet<Variable>,
-): { config: Config; wrong: ReadonlySet<Variable> } {
+function rightPart(environment: Environment, wrong: ReadonlySet<Variable>): { config: Config; wrong: typeof wrong } {
   const right = Object.fromEntries(Object.entries(environment).filter(([name]) => !wrong.has(name as Variable)));
   if (wrong.has('DISCORD_TOKEN')) right.DISCORD_TOKEN = PLACEHOLDER_TOKEN;
   // The default folder may be invalid, too. The doctor skips the checks of a wrong DATA_DIR.
@@ -53,11 +44,12 @@ export function checkSettings(environment: Environment) {
   const part = rightPart(environment, new Set(problems.flatMap(({ variables }) => variables)));
   const { apiUrl } = part.config.discord;
   const token = good('DISCORD_TOKEN', apiUrl === undefined ? 'set' : `set; for the Discord at ${apiUrl.origin}`);
+  const means = 'Other accounts on this machine can read the token and the key.';
   const findings = [
     ...(part.wrong.has('DISCORD_TOKEN') ? [] : [token]),
     ...problems.map(describe),
     ...checkNames(environment, loaded.file),
-    ...checkEnvFile(),
+    ...(isOpenToOthers('.env') ? [attention('.env', 'readable by others', means, 'chmod 600 .env')] : []),
   ];
   return { findings, ...part };
 }

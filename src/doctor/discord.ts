@@ -5,7 +5,7 @@ import { commandOf, version } from '../process/package.ts';
 import { attention, blocking, type Finding, good, reason } from './finding.ts';
 
 const ANSWER_DEADLINE_MS = 10_000;
-/** With a larger difference, days of the spending limits begin at the wrong time. */
+/** If this machine's clock differs from Discord's by more than this, days of spending limits begin at a wrong time. */
 const CLOCK_TOLERANCE_MS = 5_000;
 /** The user agent that Discord requires of bots: https://discord.com/developers/docs/reference#user-agent */
 const USER_AGENT = `DiscordBot (crier, ${version})`;

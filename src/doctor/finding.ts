@@ -3,20 +3,12 @@ import { join } from 'node:path';
 import { unknownAuthority } from '../network/connection-errors.ts';
 import { howToInstall } from '../process/package.ts';
 
-export interface Finding {
-  readonly subject: string;
-  /** 'attention': the checked thing works, but not as well as it could. 'blocking': the bot cannot run. */
-  readonly verdict: 'good' | 'attention' | 'blocking';
-  readonly found: string;
-  readonly means: string | undefined;
-  readonly remedy: string | undefined;
-}
+export type Finding = Readonly<ReturnType<typeof good>>;
 
-type Report = (subject: string, found: string, means?: string, remedy?: string) => Finding;
-
+/** 'attention': the checked thing works, but not as well as it could. 'blocking': the bot cannot run. */
 const reporting =
-  (verdict: Finding['verdict']): Report =>
-  (subject, found, means, remedy) => ({ subject, verdict, found, means, remedy });
+  (verdict: 'good' | 'attention' | 'blocking') =>
+  (subject: string, found: string, means?: string, remedy?: string) => ({ subject, verdict, found, means, remedy });
 
 export const good = reporting('good');
 export const attention = reporting('attention');
@@ -79,7 +71,7 @@ export function installedVersion(name: string): string | undefined {
 }
 
 function lockedVersions(): ReadonlyMap<string, string> {
-  // The container image has no package-lock.json, because its packages were installed from it.
+  // The container image lacks package-lock.json, but the build of the image installed exactly the locked versions.
   if (!existsSync(join(root, 'package-lock.json'))) return new Map();
   const { packages } = readJson('package-lock.json') as { packages: Record<string, { version?: string }> };
   return new Map(

@@ -50,7 +50,8 @@ async function checkBot(live: boolean, signal: AbortSignal): Promise<Finding[]> 
   if (![...wrong].some((variable) => /^(VOICE_|SPEECH_ENGINE)/.test(variable))) {
     await attempt('speech', async () => (await import('./speech.ts')).checkSpeech(speech, signal));
   }
-  if (hasData) await attempt('installed voices', async () => (await import('./speech.ts')).checkNeuralVoices(dataDir));
+  const { checkNeuralVoices } = await import('./neural-voices.ts');
+  if (hasData) await attempt('installed voices', () => checkNeuralVoices(dataDir));
   found.push(...findings);
   const hasToken = !wrong.has('DISCORD_TOKEN');
   if (live && !hasToken) {

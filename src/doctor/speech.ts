@@ -3,14 +3,9 @@ import { connect } from 'node:net';
 import { pino } from 'pino';
 import { request } from 'undici';
 import type { Config } from '../config/config.ts';
-import { readAtMost } from '../network/downloads.ts';
-import { commandOf, howToInstall } from '../process/package.ts';
 import { parseBaseUrl } from '../speech/base-url.ts';
 import { createSpeechClient } from '../speech/client/client.ts';
-import type { EngineSettings } from '../speech/engines/engines-file.ts';
 import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
-import { installedVoices } from '../speech-service/synthesis/neural/installed-voices.ts';
-import { runtimeProblem } from '../speech-service/synthesis/neural/runtime.ts';
 import { attention, blocking, type Finding, good, installedVersion, reason } from './finding.ts';
 import { isOpenToOthers } from './store.ts';
 
@@ -73,9 +68,8 @@ export async function checkSpeechService(
   }
 }
 
+type EngineSettings = Extract<Config['speech'], { kind: 'local' }>['engines'][number];
 type OpenAiSettings = Extract<EngineSettings, { kind: 'openai' }>;
-
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 type Trouble = readonly [found: string, remedy: string] | undefined;
 
@@ -97,8 +91,10 @@ export async function checkEngines(
     const found = `${who} ${what}`;
     if (!troubles.includes(undefined))
       return blocking('speech', found, 'No engine is there: nothing can be spoken.', remedy);
-    const speaks = fallback && `${fallback} speaks meanwhile, if it is there.`;
-    return attention('speech', found, speaks ?? 'Texts for its voices fail meanwhile.', remedy);
+    const means = fallback
+      ? `${fallback} speaks meanwhile, if it is there.`
+      : 'Its voices do not speak. While it is down, others do in their place.';
+    return attention('speech', found, means, remedy);
   });
 }
 
@@ -169,8 +165,7 @@ async function ask(engine: OpenAiSettings, path: string, signal: AbortSignal, or
     body: order,
     signal,
   });
-  const bytes = await readAtMost(body, MAX_ANSWER_BYTES, () => new Error('Its answer is too long.'));
-  return { status: statusCode, body: bytes.toString() };
+  return { status: statusCode, body: await body.text() };
 }
 
 /** OpenSSL's error codes for a server that answers without TLS, such as with plain http. */
@@ -196,18 +191,4 @@ export async function checkSpeech(speech: Config['speech'], signal: AbortSignal)
     ...(await checkEngines(speech.engines, espeakVersion, signal)),
     ...checkEngineKeys(speech.engine.SPEECH_ENGINES ?? '', speech.engines),
   ];
-}
-
-/** `problem` tells why no neural voice can speak on this machine; undefined if they can. */
-export function checkNeuralVoices(dataDir: string, problem = runtimeProblem()): Finding[] {
-  const { voices, problems } = installedVoices(dataDir);
-  const listed = voices.map(({ name, memoryMb }) => `${name} (about ${memoryMb} MB of memory)`).join(', ');
-  const unusable = problems.map((found) => {
-    const remedy = `Remove it with ${commandOf('voices', 'remove', 'NAME')}, and add it again.`;
-    return attention('installed voices', found, 'The bot does not offer this voice.', remedy);
-  });
-  if (voices.length === 0) return unusable;
-  if (problem === undefined) return [good('installed voices', listed), ...unusable];
-  const means = `${problem} Built-in voices speak in their place.`;
-  return [attention('installed voices', listed, means, howToInstall), ...unusable];
 }

@@ -1,5 +1,4 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, type Stats, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../errors/operator-error.ts';
@@ -23,14 +22,14 @@ export function isOpenToOthers(path: string): boolean {
   return stats !== undefined && (stats.mode & bitsOfOthers(stats)) !== 0;
 }
 
-/** Returns SQLite's version. Throws if SQLite cannot create and read a database in `folder`. */
-function trySqlite(folder: string): string {
+/** Throws if SQLite cannot create and read a database in `folder`. */
+function trySqlite(folder: string): void {
   const scratch = mkdtempSync(join(folder, '.doctor-'));
   try {
     const database = new DatabaseSync(join(scratch, 'probe.sqlite'));
     try {
       database.exec('PRAGMA journal_mode = WAL; CREATE TABLE probe (value TEXT); INSERT INTO probe VALUES (1);');
-      return String(database.prepare('SELECT sqlite_version() AS version FROM probe').get()?.version);
+      database.prepare('SELECT value FROM probe').get();
     } finally {
       database.close();
     }
@@ -80,11 +79,12 @@ export function checkStore(dataDir: string): Finding {
     const remedy = 'Set DATA_DIR to a folder that this account can write to.';
     return blocking('store', `DATA_DIR ${problem}`, NO_SETTINGS, remedy);
   }
-  if (!existsSync(folder)) return good('store', `${folder} will be created (SQLite ${trySqlite(tmpdir())})`);
+  const version = `SQLite ${process.versions.sqlite}`;
+  if (!existsSync(folder)) return good('store', `${folder} will be created (${version})`);
   try {
-    const version = trySqlite(folder);
+    trySqlite(folder);
     if (existsSync(join(folder, DATABASE_FILE))) inspectDatabase(join(folder, DATABASE_FILE));
-    return foundFolder('store', folder, `${folder} (SQLite ${version})`);
+    return foundFolder('store', folder, `${folder} (${version})`);
   } catch (error) {
     const known = error instanceof OperatorError ? error : undefined;
     const found = known?.what ?? `${folder} cannot be used: ${reason(error)}`;

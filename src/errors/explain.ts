@@ -45,11 +45,9 @@ interface Verdict {
   readonly severity: Severity;
 }
 
-type SpeechWords = Text | ((error: SpeechError, circumstances: Circumstances) => Text);
-
 interface SpeechFailure {
   readonly severity: Severity;
-  readonly words: SpeechWords;
+  readonly words: Text | ((error: SpeechError, circumstances: Circumstances) => Text);
   /** Set if another attempt may succeed, even if the owner must add credits first. The member gets a retry button. */
   readonly mayPass?: true;
   /** Set if the failure concerns only this text or was intended: the channel gets no notice then. */
@@ -101,12 +99,6 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
   network: { severity: 'error', words: text('speech.network'), mayPass: true },
   timeout: { severity: 'warn', words: text('speech.timeout'), mayPass: true },
   aborted: { severity: 'info', words: text('speech.aborted'), isOfOneText: true },
-};
-
-/** Other texts for failures of requests that speak nothing (the voices or the balance). */
-const QUESTION: Partial<Record<SpeechErrorKind, Text>> = {
-  'invalid-request': text('speech.not-accepted'),
-  aborted: text('speech.question-stopped'),
 };
 
 const JOIN = {
@@ -172,11 +164,8 @@ export function explain(error: unknown, circumstances: Circumstances): Explanati
     const { text: words, toOthers } = error;
     return explanation([words], 'info', { toOthers: toOthers && [toOthers], reason: words.key });
   }
-  if (error instanceof SpeechError) {
-    // A SpeechError outside a DeliveryError comes from a request that speaks nothing, such as one for the balance.
-    const words = QUESTION[error.kind] ?? SPEECH[error.kind].words;
-    return explainSpeech(error, words, { kind: 'none' }, circumstances);
-  }
+  // A SpeechError outside a DeliveryError comes from a request that speaks nothing, such as one for the balance.
+  if (error instanceof SpeechError) return explainSpeech(error, { kind: 'none' }, circumstances);
   if (error instanceof AudioError) return inWords(AUDIO[error.kind], { code: error.kind });
   if (error instanceof StoreError) return explanation([text('store.failed')], 'error');
   return explainUnforeseen();
@@ -205,15 +194,13 @@ function explainUnforeseen(cost?: Cost, requestId?: string): Explanation {
   return explanation(lines, 'error', { incident, requestId });
 }
 
-function explainSpeech(error: SpeechError, words: SpeechWords, spent: Cost, circumstances: Circumstances): Explanation {
+function explainSpeech(error: SpeechError, spent: Cost, circumstances: Circumstances): Explanation {
   const { kind, code = kind, requestId, creditsMayBeSpent } = error;
+  const { words, severity } = SPEECH[kind];
   let cost: Cost | undefined = spent;
   if (creditsMayBeSpent) cost = spent.kind === 'used' ? { ...spent, mayBeMore: true } : { kind: 'unknown' };
   if (circumstances.localVoice || cost.kind === 'none') cost = undefined;
-  const verdict = {
-    text: typeof words === 'function' ? words(error, circumstances) : words,
-    severity: SPEECH[kind].severity,
-  };
+  const verdict = { text: typeof words === 'function' ? words(error, circumstances) : words, severity };
   // If speech is free, members never see credits, so the code `insufficient_credits` is left out.
   const isAllowance = circumstances.localVoice && kind === 'insufficient-credits';
   return inWords(verdict, { cost, code: isAllowance ? undefined : code, requestId });
@@ -247,11 +234,9 @@ function explainDelivery(
     const toOthers = cause.toOthers && [cause.toOthers, ...explanation.lines.slice(1)];
     return { ...explanation, toOthers, requestId, reason: cause.text.key };
   }
-  if (cause instanceof SpeechError) {
-    return explainSpeech(cause, SPEECH[cause.kind].words, spent, circumstances);
-  }
+  if (cause instanceof SpeechError) return explainSpeech(cause, spent, circumstances);
   if (cause instanceof StoreError) {
-    return inWords({ text: text('store.failed-text'), severity: 'error' }, { cost, requestId });
+    return inWords({ text: text('store.failed'), severity: 'error' }, { cost, requestId });
   }
   return explainUnforeseen(cost, requestId);
 }

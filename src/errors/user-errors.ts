@@ -57,7 +57,6 @@ const REFUSALS = {
   'connection-lost': { key: 'play.connection-lost', cause: 'connection', effect: 'cut-off' },
   unheard: { key: 'play.unheard', cause: 'connection', effect: 'cut-off' },
   'encryption-lost': { key: 'play.encryption-lost', cause: 'connection', effect: 'cut-off' },
-  unacknowledged: { key: 'play.unanswered', effect: 'cut-off' },
   unanswered: { key: 'play.unanswered', effect: 'cut-off' },
   // Reasons to refuse or stop texts because the bot's process ends.
   stopping: { key: 'refused.stopping', cause: 'stopping', effect: 'end-of-process' },

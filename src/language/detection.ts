@@ -97,13 +97,7 @@ export function areKanji(words: string, likely: readonly string[]): boolean {
 export const isKanjiAlone = (words: string, likely: readonly string[]): boolean =>
   areKanji(words, likely) && mainScript(words) === 'Han';
 
-export interface LanguageDetector {
-  /**
-   * Returns undefined if the text proves no language: it has no letters, or a few words that are usual in several.
-   * `likely` lists the writer's languages, the likeliest first: if the text could be in one of them, it is returned.
-   */
-  detect(text: string, likely?: readonly string[]): string | undefined;
-}
+export type LanguageDetector = Awaited<ReturnType<typeof loadLanguageDetector>>;
 
 /**
  * How much higher than a language of the writer another language must score, from 0 to 1. With 0, 8 of 61 short English
@@ -111,7 +105,7 @@ export interface LanguageDetector {
  * taken for English; with 0.08, none.
  */
 const MARGIN = 0.08;
-/** How much higher in other scripts: Russian and Ukrainian, for example, score within 0.08 of each other. */
+/** How much higher a language not in Latin script must score: Russian and Ukrainian score within 0.08 of each other. */
 const MARGIN_WITHIN_SCRIPT = 0.03;
 
 /**
@@ -167,7 +161,7 @@ function greetingIn(text: string): string | undefined {
   return greeting.length < words.length ? greeting.join(' ') : undefined;
 }
 
-export async function loadLanguageDetector(): Promise<LanguageDetector> {
+export async function loadLanguageDetector() {
   const eld = await loadCompactEld();
 
   function scoresOf(words: string, script: Script) {
@@ -191,7 +185,11 @@ export async function loadLanguageDetector(): Promise<LanguageDetector> {
   }
 
   return {
-    detect(text, likely = []) {
+    /**
+     * Returns undefined if the text proves no language: it has no letters, or a few words that are usual in several.
+     * `likely` lists the writer's languages, the likeliest first: if the text could be in one of them, it is returned.
+     */
+    detect(text: string, likely: readonly string[] = []): string | undefined {
       const words = text.replace(NO_WORDS, ' ');
       const script = mainScript(words);
       if (script === undefined) return undefined;
@@ -201,7 +199,7 @@ export async function loadLanguageDetector(): Promise<LanguageDetector> {
       const { scores, isReliable } = scoresOf(words, script);
       const possible = likely.filter((language) => isPossible(language, script, words));
       const [best] = [...scores].sort(([, one], [, other]) => other - one);
-      // In other scripts, even an unreliable guess helps: only voices of that script's languages can read the text.
+      // In non-Latin scripts, even an unreliable guess helps: only voices of the script's languages can read the text.
       if (!best || !isReliable) return script === 'Latin' ? undefined : (possible[0] ?? best?.[0] ?? usual);
       const margin = marginOf(script, best[0], words);
       const near = possible.find((language) => best[1] - (scores.get(language) ?? 0) <= margin);

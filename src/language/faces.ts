@@ -10,10 +10,10 @@ const FEATURES = new RegExp(`[${FEATURE}]`, 'gu');
 /** Matches drawn faces without brackets (`ಠ_ಠ`), and drawn tables (`┻━┻`). */
 const BARE = /[ಠಥ°º•◕][_‿﹏]{1,3}[ಠಥ°º•◕]|[┻┬][━─]{1,5}[┻┬]/gu;
 
-/** Characters beside a drawn face that keep it: a face inside a word may disguise a blocked word. */
+/** A drawn face between two of these characters is not removed: a face inside a word may disguise a blocked word. */
 const IN_WORD = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}]/u;
 
-/** True if the drawing has two features of a face (such as eyes), is ツ (a whole face), or is a table. */
+/** True if the drawing has two features of a face (such as eyes), ツ (a whole face), or a drawn table (`┻━┻`). */
 const isFace = (drawn: string): boolean => /[ツ┻┬]/u.test(drawn) || (drawn.match(FEATURES)?.length ?? 0) >= 2;
 
 /** Removes faces drawn with foreign letters, which voices would spell. The dictionary handles `:)` and `x_x`. */

@@ -20,13 +20,10 @@ export const JAPANESE_SYLLABLES_ONLY = 'ja-Hrkt';
 /** 'Kanji' are Chinese characters beside Japanese syllables; 'Unknown' are letters of unlisted scripts. */
 type Writing = Script | 'Kanji' | 'Unknown';
 
-/** A text's words and scripts, found once for all voices that may speak the text. */
-export interface WrittenWords {
-  readonly writings: ReadonlySet<Writing>;
-  readonly words: readonly { readonly word: string; readonly writings: readonly Writing[] }[];
-}
+type WrittenWords = ReturnType<typeof writtenWords>;
 
-export function writtenWords(text: string): WrittenWords {
+/** A text's words and scripts, found once for all voices that may speak the text. */
+export function writtenWords(text: string) {
   const spoken = withoutFaces(text);
   // In a text with Japanese syllables, the Chinese characters of a sentence are kanji only if it has syllables, too.
   const sentences = isJapanese(spoken) ? (spoken.match(SENTENCES) ?? []) : [spoken];

@@ -54,12 +54,12 @@ interface Refusal {
  * Protects a page on this machine from other web sites and other accounts of the machine. Each request must name this
  * machine as its host (against DNS rebinding).
  */
-export function createGuard({ access, port }: { access: PageAccess; port: () => number }) {
-  const hosts = () => ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port()}`);
+export function createGuard(access: PageAccess) {
   return {
     refuse(request: IncomingMessage, needs: RequestNeeds): Refusal | undefined {
       const { host, origin } = request.headers;
-      if (host === undefined || !hosts().includes(host.toLowerCase()))
+      const hosts = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${request.socket.localPort}`);
+      if (host === undefined || !hosts.includes(host.toLowerCase()))
         return forbidden('This page only works on this machine.');
       if (origin !== undefined && origin !== `http://${host}`)
         return forbidden('Requests from other sites are refused.');

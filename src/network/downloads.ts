@@ -43,7 +43,7 @@ export function redirectTarget(
   return URL.parse(location, from.href) ?? undefined;
 }
 
-/** The host may get the audio seconds after the speech service billed it, and downloads cost nothing. */
+/** How long a failed download is repeated: downloads are free, and the audio may reach its host seconds late. */
 export const REPEATED_FOR_MS = 8_000;
 
 const FIRST_PAUSE_MS = 200;
@@ -63,6 +63,7 @@ export async function readAtMost(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
   tooLarge: () => Error,
+  onProgress?: (bytes: number) => void,
 ): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -70,6 +71,7 @@ export async function readAtMost(
     bytes += chunk.byteLength;
     if (bytes > maxBytes) throw tooLarge();
     chunks.push(chunk);
+    onProgress?.(bytes);
   }
   return Buffer.concat(chunks);
 }

@@ -2,14 +2,12 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { exitPromptly } from '../process/heap.ts';
 import { usualDataDir } from '../process/package.ts';
-import { Demo, openBrowser, openDemoPage, shownLevel } from './demo/demo.ts';
-import { shownMessage } from './demo/follow.ts';
+import { Demo, openDemoPage, shownLevel } from './demo/demo.ts';
 import { type DemoOptions, PLAYGROUND_USAGE, parseDemoOptions, wantsPage } from './demo/program-flags.ts';
-import { runLines } from './demo/prompt.ts';
 import { mustBeWritable, RunFiles } from './demo/run-files.ts';
-import { createDemoSession, type DemoSession } from './demo/session.ts';
-import { LogFeed } from './page/connection.ts';
-import type { PlaygroundPage } from './page/page-server.ts';
+import { createDemoSession, type DemoSession, runLines } from './demo/session.ts';
+import { openBrowser, type PlaygroundPage } from './page/page-server.ts';
+import { wordsOf } from './people/typed-command.ts';
 
 const NO_ANSWER = { replies: [], heard: null, requestId: null };
 const GREETING = 'Hello! This is Crier, speaking on a Discord of its own.';
@@ -63,39 +61,28 @@ async function converse(
 
 /**
  * After a signal such as Ctrl-C, the playground ends as with `quit`: the bot leaves and temporary files are removed.
+ * The reason is the exit code.
  */
 function interruption(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => controller.abort(new Interrupted(128 + constants.signals[signal])));
+    process.once(signal, () => controller.abort(128 + constants.signals[signal]));
   }
   // Writing fails if the reader of the output has ended, as in `npm run playground | head`.
-  process.stdout.on('error', () => controller.abort(new Interrupted(128 + constants.signals.SIGPIPE)));
+  process.stdout.on('error', () => controller.abort(128 + constants.signals.SIGPIPE));
   return controller.signal;
 }
 
-class Interrupted extends Error {
-  readonly exitCode: number;
-
-  constructor(exitCode: number) {
-    super('Interrupted');
-    this.exitCode = exitCode;
-  }
-}
-
-async function main(options: DemoOptions): Promise<number> {
-  const interrupted = interruption();
+async function main(options: DemoOptions, interrupted: AbortSignal): Promise<number> {
   const say = options.say;
   if (options.out !== undefined) mustBeWritable(options.out);
   const screen = say === undefined ? process.stdout : process.stderr;
   const runFiles = new RunFiles();
-  const feed = new LogFeed();
   screen.write('Starting a Discord on loopback, the speech service and the bot …\n');
   const demo = await Demo.start({
     ...options,
     voicesFolder: join(process.env.DATA_DIR || usualDataDir, 'voices'),
     onLogLine: (line) => {
-      feed.push(line);
       if ((line.level ?? Number.POSITIVE_INFINITY) < shownLevel(options.settings.LOG_LEVEL)) return;
       runFiles.record(line);
       if (options.verbose) process.stderr.write(`${JSON.stringify(line)}\n`);
@@ -111,7 +98,7 @@ async function main(options: DemoOptions): Promise<number> {
     const { world, bot } = demo;
     world.member('olga').joins('General');
     const atTerminal = Boolean(process.stdin.isTTY && process.stdout.isTTY);
-    if (wantsPage(options, atTerminal)) page = await openDemoPage(demo, feed, options.port);
+    if (wantsPage(options, atTerminal)) page = await openDemoPage(demo, options.port);
     const address = page?.address();
     const opens = address !== undefined && atTerminal && !options.noOpen;
     screen.write(
@@ -150,7 +137,7 @@ function parseOptions(): DemoOptions {
   try {
     return parseDemoOptions(process.argv.slice(2));
   } catch (error) {
-    process.stderr.write(`${shownMessage(error)}\n`);
+    process.stderr.write(`${wordsOf(error)}\n`);
     process.exit(1);
   }
 }
@@ -160,11 +147,12 @@ if (options.help) {
   process.stdout.write(PLAYGROUND_USAGE);
   process.exit(0);
 }
+const interrupted = interruption();
 try {
-  exitPromptly(await main(options));
+  exitPromptly(await main(options, interrupted));
 } catch (error) {
-  if (error instanceof Interrupted) exitPromptly(error.exitCode);
-  const message = shownMessage(error);
+  if (interrupted.aborted) exitPromptly(interrupted.reason);
+  const message = wordsOf(error);
   process.stderr.write(`${message}\n`);
   if (options.json) process.stdout.write(`${JSON.stringify({ ...NO_ANSWER, error: message })}\n`);
   exitPromptly(1);

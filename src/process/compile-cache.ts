@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 const FOLDER = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url));
 
 /**
- * The cache saves a third of the work of a start, for child processes and threads too. A folder for temporary files
- * would be unsafe: other users could put code there.
+ * Node's compile cache saves a third of the work at a program's start, in child processes and threads too. The cache is
+ * not in a folder for temporary files, where other users could plant code.
  */
 export function useCompileCache(): void {
   if (process.env.NODE_COMPILE_CACHE) return;

@@ -12,7 +12,7 @@ export type EnvFile = Readonly<Record<string, string | undefined>>;
 /** Matches a name with `=` or, as in YAML, with a colon. A value in quotes may continue over several lines. */
 const ASSIGNMENT = /^[^\S\n]*(?:export +)?([\w.-]+)[^\S\n]*(?:=|:(?=\s))[^\S\n]*((?:"[^"]*"|'[^']*'|`[^`]*`)?[^\n]*)/gm;
 
-/** Node's own loader takes a byte-order mark for a part of the first name. Throws WrongEncoding for UTF-16. */
+/** Unlike Node's loader of `.env`, ignores a byte-order mark before the first name. Throws WrongEncoding for UTF-16. */
 export function parseEnvBytes(bytes: Buffer): EnvFile {
   // A zero byte means UTF-16, where every second byte of an ASCII name is 0. UTF-8 text has none.
   if (bytes.includes(0)) throw new WrongEncoding('.env is in UTF-16: save it as UTF-8');

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { nearestWord } from './nearest-word.ts';
 
@@ -65,6 +66,15 @@ export const howToInstall = isImage ? 'Build the image again.' : 'Run npm ci.';
 export const howToGetFfmpeg = isImage
   ? 'build the image with --build-arg WITH_FFMPEG=yes'
   : 'install ffmpeg (apt-get install ffmpeg), or set FFMPEG_BIN';
+
+/** The path of a file in a package, such as `eld/package.json`; undefined if the optional package is missing. */
+export function pathInPackage(name: string): string | undefined {
+  try {
+    return createRequire(import.meta.url).resolve(name);
+  } catch {
+    return undefined;
+  }
+}
 
 /** The message is matched, because NAPI-RS, which loads native packages, throws a plain error without a code. */
 const MISSING = /Cannot find (?:package|module) '((?:@[^'/]+\/)?[^'./][^'/]*)/;

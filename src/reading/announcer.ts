@@ -1,5 +1,4 @@
-import type { ServerRules } from '../services/servers/admission.ts';
-import { isListed } from '../services/servers/server-settings.ts';
+import { isMuted, type ServerRules } from '../services/servers/admission.ts';
 import { BlockedWordError } from '../services/text/blocked-words.ts';
 import { enumerate } from '../services/text/readable/times.ts';
 import { languageOfTexts } from '../services/voices/preferences.ts';
@@ -37,7 +36,7 @@ function createArrivals(onSettled: (kind: Moved['kind'], moves: readonly Moved[]
   function settle(): void {
     const moves = [...pending.values()];
     pending.clear();
-    // The bot may have moved between voice channels meanwhile, so each channel is announced separately.
+    // The bot may have moved between voice channels meanwhile, so the changes of each channel are announced separately.
     for (const [first, ...others] of Map.groupBy(moves, ({ kind, channelId }) => `${kind} ${channelId}`).values()) {
       if (first) onSettled(first.kind, [first, ...others]);
     }
@@ -109,9 +108,9 @@ export function createAnnouncer(services: ReadingServices) {
     delivery.catch((error: unknown) => failed(guildId, error));
   }
 
-  async function tellable(moves: readonly Moved[], { mutedMembers }: ServerRules): Promise<readonly Moved[]> {
+  async function tellable(moves: readonly Moved[], rules: ServerRules): Promise<readonly Moved[]> {
     const kept = moves.map(async (move) =>
-      isListed(mutedMembers, move.userId) || (await optOuts.has(move.userId)) ? [] : [move],
+      isMuted(rules, move.userId) || (await optOuts.has(move.userId)) ? [] : [move],
     );
     return (await Promise.all(kept)).flat();
   }

@@ -4,12 +4,12 @@ import type { GuildSpeakers } from '../services/playback/guild-speakers.ts';
 import type { JoinedChats, VoicePlace } from '../services/presence/channel-presence.ts';
 import {
   admissionRefusal,
+  isMuted,
   type OptOuts,
   placeRefusal,
   type ServerRules,
   type ServerRulesBook,
 } from '../services/servers/admission.ts';
-import { isListed } from '../services/servers/server-settings.ts';
 import type { Synthesizer } from '../services/synthesis/synthesis.ts';
 import type { Names, ReadableAttachment } from '../services/text/readable/readable.ts';
 import type { SpokenTexts } from '../services/text/spoken-text.ts';
@@ -31,7 +31,7 @@ export interface ReadingServices {
 
 export interface Channels {
   listeners(guildId: string, channelId: string): number;
-  /** Returns a text if nobody could hear the bot in the voice channel; undefined if there is no such channel. */
+  /** Returns the voice channel, or the reason why nobody could hear the bot there; undefined if the channel is gone. */
   placeIn(guildId: string, channelId: string): VoicePlace | Text | undefined;
   notify(guildId: string, channelId: string, words: Text, locale: string): void;
 }
@@ -100,7 +100,7 @@ const REASONS = [
   ['bot', ({ posted: { author }, rules }) => author.kind !== 'member' && !rules.autoReadBots],
   ['command', ({ posted: { author, content } }) => author.kind === 'member' && COMMAND.test(content)],
   // The list of muted members names each member, so it applies even to admins, who are exempt from the other rules.
-  ['muted', ({ posted: { author }, rules }) => isListed(rules.mutedMembers, author.id)],
+  ['muted', ({ posted: { author }, rules }) => isMuted(rules, author.id)],
   ['not-admitted', ({ posted, rules, place }) => !isAdmitted(posted, rules, place)],
   ['nobody-listening', ({ place }) => place === undefined],
   [

@@ -84,7 +84,7 @@ export function createReader(options: ReaderOptions) {
     ages.cameIn(message.atMs);
     const line = lines.get(guildId) ?? { last: Promise.resolve(), size: 0 };
     if (line.size >= MAX_PREPARED) {
-      log.debug({ guildId, messageId: message.id }, 'Message not read aloud: its server has too many waiting');
+      log.debug({ guildId, messageId: message.id }, 'Message not read aloud: server has too many waiting messages');
       return;
     }
     const { id, channelId, content, author } = message;

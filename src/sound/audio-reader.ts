@@ -242,7 +242,7 @@ export function createAudioReader() {
     return true;
   }
 
-  /** `isCertain` is false without a next WAV file, or if more bytes must arrive to complete its signature. */
+  /** `at` is where the next WAV file may begin. `isCertain` is true only if the file's whole signature has arrived. */
   function nextWav(count: number, isEnd: boolean): { at: number; isCertain: boolean } {
     const length = Math.min(pending.length, count + SIGNATURE_BYTES);
     const bytes = Buffer.from(pending.buffer, pending.byteOffset, length);

@@ -1,21 +1,12 @@
 /** The header of one MPEG audio frame of layer III; http://www.mp3-tech.org/programmer/frame_header.html */
-export interface Mp3Header {
-  readonly sampleRateHz: number;
-  readonly channels: 1 | 2;
-  readonly samples: number;
-  readonly kbits: number;
-  /** The length of the whole MP3 frame, including the header. */
-  readonly bytes: number;
-  /** Where the first frame of an MP3 file has its Xing or Info tag, if any; a frame with such a tag has no audio. */
-  readonly tagOffset: number;
-}
+export type Mp3Header = NonNullable<ReturnType<typeof parseMp3Header>>;
 
 const KBITS_V1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 const KBITS_V2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const RATES_V1 = [44_100, 48_000, 32_000];
 
 /** Returns undefined unless `at` has an MP3 header that names a bit rate (free format is not supported). */
-export function parseMp3Header(bytes: Uint8Array, at = 0): Mp3Header | undefined {
+export function parseMp3Header(bytes: Uint8Array, at = 0) {
   const [b0, b1, b2, b3] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
   if (b0 !== 0xff || b1 === undefined || b2 === undefined || b3 === undefined || (b1 & 0xe0) !== 0xe0) return undefined;
   const version = (b1 >> 3) & 3;
@@ -34,7 +25,9 @@ export function parseMp3Header(bytes: Uint8Array, at = 0): Mp3Header | undefined
     channels,
     samples,
     kbits,
+    /** The length of the whole MP3 frame, including the header. */
     bytes: Math.floor((samples * kbits * 125) / sampleRateHz) + ((b2 >> 1) & 1),
+    /** Where the first frame of an MP3 file has its Xing or Info tag, if any; a frame with such a tag has no audio. */
     tagOffset: 4 + sideInfoBytes,
   };
 }
@@ -58,7 +51,7 @@ export interface Mp3Sound {
 export const mp3Seconds = ({ frames, header }: Mp3Sound): number =>
   (frames.length * header.samples) / header.sampleRateHz;
 
-/** Returns undefined if sample rates or channels differ. The new first frame tells players the real length. */
+/** Returns undefined if the parts' formats differ. The joined file's first frame tells players the file's length. */
 export function joinMp3(parts: readonly Mp3Sound[]): Uint8Array | undefined {
   const [first] = parts;
   const isSame = ({ header: { sampleRateHz, channels, samples } }: Mp3Sound) =>

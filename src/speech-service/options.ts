@@ -1,7 +1,7 @@
 import { commandOf, FlagsError, parseFlags, usualDataDir } from '../process/package.ts';
 import { engineOfUrl, readEnginesFile } from '../speech/engines/engines-file.ts';
 import type { SpeechServiceOptions } from './server.ts';
-import { MAX_TOP_UP } from './store/ledger.ts';
+import { MAX_TOP_UP } from './store/account.ts';
 
 export const SERVICE_USAGE = `Usage: ${commandOf('speech-service', '[options]')}
 
@@ -75,7 +75,7 @@ export function readServiceOptions(args: readonly string[], env: Readonly<Record
     engineDeadlineMs: readEngineDeadline(env),
     json: flags.json ?? false,
     exitWithParent: flags['exit-with-parent'] ?? false,
-    topUp: topUpOf(flags['top-up']),
+    topUp: wholeNumber(flags['top-up'], [1, MAX_TOP_UP], WRONG_TOP_UP),
     logLevel,
     help: flags.help ?? false,
   };
@@ -97,11 +97,9 @@ const TIMEOUT_MS = { least: 1_000, most: 600_000, usual: 120_000 };
 /** How long to wait for an engine's first audio: half of a text's deadline leaves time for a second attempt. */
 function readEngineDeadline({ SPEECH_TIMEOUT_MS: given }: Readonly<Record<string, string | undefined>>): number {
   const { least, most, usual } = TIMEOUT_MS;
-  const timeoutMs = Number(given || usual);
-  if (/^\d*$/.test(given ?? '') && timeoutMs >= least && timeoutMs <= most) {
-    return Math.max(MIN_ENGINE_DEADLINE_MS, Math.ceil(timeoutMs / 2));
-  }
-  throw new UsageError(`SPEECH_TIMEOUT_MS must be a whole number of milliseconds from ${least} to ${most}.`);
+  const refusal = `SPEECH_TIMEOUT_MS must be a whole number of milliseconds from ${least} to ${most}.`;
+  const timeoutMs = wholeNumber(given || undefined, [least, most], refusal) ?? usual;
+  return Math.max(MIN_ENGINE_DEADLINE_MS, Math.ceil(timeoutMs / 2));
 }
 
 function parse(args: readonly string[]) {
@@ -130,21 +128,18 @@ function parse(args: readonly string[]) {
   }
 }
 
-function portOf(flag: string, text: string | undefined): number | undefined {
+/** Throws a UsageError with the text `refusal` unless the text is a whole number in the range. */
+function wholeNumber(text: string | undefined, [least, most]: readonly [number, number], refusal: string) {
   if (text === undefined) return undefined;
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535) throw new UsageError(`${flag} must be a whole number up to 65535.`);
-  return port;
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < least || value > most) throw new UsageError(refusal);
+  return value;
 }
+
+const portOf = (flag: string, text: string | undefined) =>
+  wholeNumber(text, [0, 65_535], `${flag} must be a whole number up to 65535.`);
 
 const WRONG_TOP_UP = `--top-up must be a whole number from 1 to ${MAX_TOP_UP}, without separators: credits are only added.`;
-
-function topUpOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const credits = Number(text);
-  if (!/^\d+$/.test(text) || credits < 1 || credits > MAX_TOP_UP) throw new UsageError(WRONG_TOP_UP);
-  return credits;
-}
 
 function audioBaseUrlOf(text: string): string {
   const url = URL.parse(text);

@@ -4,8 +4,8 @@ import { pino } from 'pino';
 import { compactHeap, exitPromptly } from '../process/heap.ts';
 import { readServiceOptions, SERVICE_USAGE, UsageError } from './options.ts';
 import { ADDRESS_FILE, type SpeechService, STARTING_CREDITS, startSpeechService } from './server.ts';
+import { createLedger } from './store/account.ts';
 import { databaseFile, openLedgerDatabase } from './store/database.ts';
-import { createLedger } from './store/ledger.ts';
 import { findEspeak } from './synthesis/embedded/espeak.ts';
 
 /** Only results, such as addresses and the first API key, go to stdout. Logs and errors go to stderr. */
@@ -93,7 +93,7 @@ function withSeparators(credits: number): string {
 }
 
 function topUpAndReport(dataDir: string, amount: number): string {
-  // A misspelled folder must not become a new store with the credits.
+  // If the folder's name is misspelled, no new database must be created for the added credits.
   if (!existsSync(databaseFile(dataDir))) {
     throw new Error(
       `There is no speech service in ${resolve(dataDir)}, so nothing was added. --data DIR names the folder of one that has been started.`,

@@ -7,12 +7,11 @@ import { type Logger, pino } from 'pino';
 import { createPageAccess } from '../loopback-page/loopback-page.ts';
 import { isKnownModelId } from '../speech/interface/models.ts';
 import { createApiServer } from './api/api-server.ts';
-import { createEngines, type EngineEntry } from './api/engines.ts';
+import { createEngines, type EngineEntry, PACE } from './api/engines.ts';
 import { noFaults, type ServerContext } from './api/speech.ts';
 import { createAudioServer } from './audio-server.ts';
+import { createKeyStore, createLedger, type Ledger } from './store/account.ts';
 import { lockDataDir, openLedgerDatabase, privateFile } from './store/database.ts';
-import { createKeyStore } from './store/keys.ts';
-import { createLedger, type Ledger } from './store/ledger.ts';
 import { createEmbeddedEngine } from './synthesis/embedded/embedded-engine.ts';
 import type { SpeechEngine } from './synthesis/engine.ts';
 import { VOICES_FOLDER } from './synthesis/neural/installed-voices.ts';
@@ -44,9 +43,9 @@ const DEFAULTS = {
   engines: undefined as readonly EngineEntry[] | undefined,
   /** The DATA_DIR with the installed neural voices; undefined offers only the built-in voices. */
   voicesIn: undefined as string | undefined,
-  /** `flite` or `espeak` speaks English; the name of an installed voice means `flite` and lists that voice first. */
+  /** `flite` or `espeak` speaks English. The name of an installed voice selects `flite` and lists the voice first. */
   voiceEngine: 'flite',
-  askEnginesEveryMs: { whileUpMs: 15_000, whileDownMs: 3_000, askDeadlineMs: 5_000 },
+  askEnginesEveryMs: PACE,
   log: pino({ enabled: false }) as Logger,
   now: Date.now,
 };
@@ -181,7 +180,7 @@ function closeOpen(ledger: Ledger, entries: readonly EngineEntry[], log: Logger)
   if (counts.lost + counts.refunded > 0)
     log.warn(
       { refunded: counts.refunded, charged: counts.lost },
-      'Refunded or charged speech requests that a crash had interrupted',
+      'A crash had interrupted speech requests: settled their credits',
     );
 }
 

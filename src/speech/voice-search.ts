@@ -16,17 +16,12 @@ export interface VoicePreference {
 }
 
 type VoiceResolution =
-  | { readonly kind: 'exact-id'; readonly voice: Voice }
-  /** Exactly one voice was found: by its name, by its name and model, or by its name and the preferred model. */
+  /** Exactly one voice was found: by its id, its name, its name and model, or its name and the preferred model. */
   | { readonly kind: 'unique'; readonly voice: Voice }
   | { readonly kind: 'ambiguous'; readonly choices: readonly Voice[] }
   | { readonly kind: 'not-found'; readonly suggestions: readonly Voice[] };
 
 const MAX_SUGGESTIONS = 5;
-
-interface RankOptions extends VoicePreference {
-  readonly wordsOf?: (voice: Voice) => string;
-}
 
 /** Search texts for voices are cut to this length, because names and models are shorter. */
 const SEARCHED_CHARACTERS = 100;
@@ -42,7 +37,7 @@ export function resolveVoice(
 ): VoiceResolution {
   const wanted = query.trim();
   const byId = voices.find((voice) => voice.id.toLowerCase() === wanted.toLowerCase());
-  if (byId) return { kind: 'exact-id', voice: byId };
+  if (byId) return { kind: 'unique', voice: byId };
   const named = [withName, withNameAndModel, withLabel].map((find) => find(wanted, voices)).find((found) => found[0]);
   if (named === undefined) {
     return {
@@ -106,7 +101,7 @@ function suggestVoices(wanted: string, voices: readonly Voice[], preference: Voi
 export function rankVoices(
   query: string,
   voices: readonly Voice[],
-  { wordsOf, ...preference }: RankOptions = {},
+  { wordsOf, ...preference }: VoicePreference & { readonly wordsOf?: (voice: Voice) => string } = {},
 ): Voice[] {
   const typed = searchable(query.slice(0, SEARCHED_CHARACTERS)).split(/[\s/@:(),]+/);
   const words = [...new Set(typed)].filter((word) => word !== '');

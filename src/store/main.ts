@@ -22,9 +22,7 @@ if (flagsOrExit(USAGE, { allowPositionals: true }).positionals.join(' ') !== 'co
 }
 
 try {
-  const loaded = loadDataDir();
-  if (loaded.dataDir === undefined) throw new OperatorError(loaded.unread);
-  const { dataDir } = loaded;
+  const dataDir = loadDataDir();
   const to = process.env.STORE_URL ?? '';
   const { protocol = '', pathname = '' } = URL.parse(to) ?? {};
   // PostgreSQL's address may hold a password, so the error message does not repeat it.

@@ -76,8 +76,7 @@ export const de: Catalog = {
     '-# Die Standardstimme dieses Servers, {voice}, gibt es nicht mehr; stattdessen wurde die Standardstimme des Bots verwendet. Die Serververwaltung wählt mit /settings panel eine andere.',
   'say.own-gone':
     '-# Deine Stimme, {voice}, gibt es nicht mehr; stattdessen wurde eine andere verwendet. Wähle mit /voice set eine neue.',
-  'say.ignored': '-# {voice} ignoriert {parameters}.',
-  'say.ignored-but-by': '-# {voice} ignoriert {parameters}, {other} nicht.',
+  'say.ignored': '-# {voice} ignoriert {parameters}{other, select, none {} other {, {other} nicht}}.',
   'say.with-voice': 'Mit {voice} vorlesen',
   'say.tags-ignored': '-# {voice} unterstützt keine Sprech-Tags; /tags zeigt, ob andere Stimmen sie unterstützen.',
   'say.only-tags':
@@ -115,10 +114,8 @@ export const de: Catalog = {
   'say.stop': 'Stoppen',
   'say.replay': 'Erneut vorlesen',
   'say.save': 'Als Datei speichern',
-  'say.waiting': '-# In der Warteschlange auf Position {position, number}.',
-  'say.waiting-paused':
-    '-# In der Warteschlange auf Position {position, number}. Das Vorlesen ist pausiert: /queue zeigt, wessen Text.',
-  'say.waiting-for': '-# In der Warteschlange auf Position {position, number}, noch etwa {wait}.',
+  'say.waiting':
+    '-# In der Warteschlange auf Position {position, number}{wait, select, unknown {} paused {. Das Vorlesen ist pausiert: /queue zeigt, wessen Text} other {, noch etwa {wait}}}.',
   'say.joining': '-# Tritt {channel} bei …',
   'say.raising-hand': '-# Redeanfrage in {channel} gesendet: Ein Stage-Moderator muss den Bot einladen …',
   'say.synthesizing': '-# Audio wird erzeugt …',
@@ -132,7 +129,6 @@ export const de: Catalog = {
   'say.file': 'Mit {voice}: „{text}“',
   'say.not-covered':
     'Nicht genug Credits: Das würde etwa {about, number} kosten, mehr als auf dem Konto sind; es wurde nichts erstellt. Versuche es mit einem kürzeren Text, oder bitte den Bot-Betreiber, Credits hinzuzufügen.',
-  'say.file-forgotten': 'Auf deinen Wunsch abgebrochen.',
   'say.voice-message': 'Gesendet mit {voice}: „{text}“',
   'say.voice-message-refused':
     '-# Discord erlaubt dem Bot hier keine Sprachnachrichten, deshalb ist dies eine Datei. Auf einem Server braucht der Bot die Berechtigung „Sprachnachrichten senden“.',
@@ -157,8 +153,7 @@ export const de: Catalog = {
   'voices.search': 'Nur Stimmen mit passendem Namen, Modell, Klang (z. B. weiblich) oder passender Sprache',
   'voices.title': '{count, plural, one {# Stimme} other {# Stimmen}} zur Auswahl:',
   'voices.found': '{count, plural, one {# Stimme passt} other {# Stimmen passen}} zu „{search}“:',
-  'voices.line': '- **{name}** ({model}), {language}',
-  'voices.line-options': '- **{name}** ({model}), {language}; unterstützt {options}',
+  'voices.line': '- **{name}** ({model}), {language}{options, select, none {} other {; unterstützt {options}}}',
   'voices.line-with-sound': '- **{name}** · {about}',
   'voices.any-language': 'mehrsprachig',
   'voices.languages': '{count, plural, one {# Sprache} other {# Sprachen}}',
@@ -192,9 +187,7 @@ export const de: Catalog = {
   'tags.description': 'Sprech-Tags anzeigen, die eine Stimme unterstützt',
   'tags.voice': 'Die Stimme; Standard: deine übliche',
   'tags.none':
-    '{voice} unterstützt keine Tags: {tags, select, left {/say lässt gängige weg, andere werden vorgelesen} other {Alle Wörter in Klammern werden vorgelesen und zählen als Zeichen}}. Nutze stattdessen die Option style von /say, wenn die Stimme sie unterstützt.',
-  'tags.elsewhere':
-    '{voice} unterstützt keine Tags: {tags, select, left {/say lässt gängige weg, andere werden vorgelesen} other {Alle Wörter in Klammern werden vorgelesen und zählen als Zeichen}}. Stimmen von {models} unterstützen sie: Wähle eine unter /voices.',
+    '{voice} unterstützt keine Tags: {tags, select, left {/say lässt gängige weg, andere werden vorgelesen} other {Alle Wörter in Klammern werden vorgelesen und zählen als Zeichen}}. {models, select, none {Nutze stattdessen die Option style von /say, wenn die Stimme sie unterstützt.} other {Stimmen von {models} unterstützen sie: Wähle eine unter /voices.}}',
   'tags.square':
     '{voice} unterstützt Tags in eckigen Klammern, in deinen eigenen Worten, an der Stelle, wo sie wirken sollen: `[whispering]`, `[cheerful]`, `[pause]`.',
   'tags.angle':
@@ -238,7 +231,6 @@ export const de: Catalog = {
   'voice.show.gone': '-# Die ausgewählte Stimme, {voice}, gibt es nicht mehr ({source}).',
   'voice.show.hint':
     '-# Ändere sie mit /voice set{own, select, yes {, setze sie mit /voice reset zurück} other {}}. Die Optionen von /say haben Vorrang.',
-  'voice.show.language-voice': '- {language}: {voice} ({source})',
   'voice.set.language': 'Mit Stimme: nur für diese Sprache. Ohne: die Sprache, in der du meist schreibst',
   'voice.reset.done': '{where, select, here {Für diesen Server zurückgesetzt:} other {Für alle Server zurückgesetzt:}}',
   'voice.reset.value': '- {parameter}: vorher {before}, jetzt {value} ({source})',
@@ -304,15 +296,13 @@ export const de: Catalog = {
   'settings.choose-credits': 'Limits pro Tag',
   'settings.choose-times': 'Wann der Bot geht',
   'settings.voice-hint': 'Ein Name aus /voices; leer: keine',
-  'settings.forced-hint': 'Name aus /voices; leer: keine. Nur eine in /say gewählte Stimme hat Vorrang, falls erlaubt',
   'settings.forced-note': '-# Vor der erzwungenen Stimme hat nur eine in /say gewählte Vorrang, falls erlaubt.',
   'settings.words-hint':
     'Eines pro Zeile oder mit Komma. Ganze Wörter, Akzente und Umlaute egal; mit * auch längere: banane*',
   'settings.exceptions-hint':
     'Werden doch vorgelesen, genau so geschrieben: schwül trotz „schwul“, Moby Dick trotz „dick“',
   'settings.credits-hint': 'Höchstens das Limit des Bot-Betreibers; leer: dieses Limit',
-  'settings.range': '{min, number} bis {max, number}; leer: Standard',
-  'settings.range-seconds': '{min, number} bis {max, number} Sekunden; leer: Standard',
+  'settings.range': '{min, number} bis {max, number}{unit, select, seconds { Sekunden} other {}}; leer: Standard',
   'settings.mistakes': '{first}\n{second}',
   'settings.bad-number':
     '{setting}: Gib {whole, select, yes {eine ganze Zahl} seconds {eine ganze Anzahl Sekunden} other {eine Zahl}} von {min, number} bis {max, number} ein.',
@@ -351,11 +341,9 @@ export const de: Catalog = {
     'Alle Einstellungen dieses Servers zurücksetzen? Du bekommst eine Datei mit den alten Einstellungen.',
   'settings.reset-yes': 'Alles zurücksetzen',
   'settings.was-reset':
-    'Alle Einstellungen wurden zurückgesetzt. Diese Datei enthält die alten: Mit Import stellst du sie wieder her.',
+    'Alle Einstellungen wurden zurückgesetzt. {file, select, yes {Diese Datei enthält die alten: Mit Import stellst du sie wieder her.} other {Eine Datei mit den alten gibt es nicht, weil sie nicht lesbar waren.}}',
   'settings.unreadable':
     'Die Einstellungen dieses Servers sind nicht lesbar: Hier wird nichts gesprochen, und keine lässt sich ändern. Importiere auf der Seite „{page}“ von /settings panel eine Datei mit Einstellungen oder setze sie zurück.',
-  'settings.unreadable-reset':
-    'Alle Einstellungen wurden zurückgesetzt. Eine Datei mit den alten gibt es nicht, weil sie nicht lesbar waren.',
   'upload.none': 'Es wurde keine Datei hochgeladen. Wähle eine aus und sende das Formular noch einmal.',
   'upload.too-large': 'Diese Datei ist zu groß: Das Maximum ist {kilobytes, number} kB. Es wurde nichts geändert.',
   'upload.not-text':
@@ -453,8 +441,7 @@ export const de: Catalog = {
   'queue.now': 'Jetzt: {member}: {words}',
   'queue.paused': 'Pausiert: {member}: {words}',
   'queue.nothing-waits': 'Keine weiteren Texte in der Warteschlange.',
-  'queue.waiting': '{position, number}. {member}: {words}',
-  'queue.waiting-for': '{position, number}. {member}: {words} (in etwa {wait})',
+  'queue.waiting': '{position, number}. {member}: {words}{wait, select, unknown {} other { (in etwa {wait})}}',
   quoted: '„{words}“',
   'queue.unseen': 'in einem Sprachkanal, den du nicht betreten kannst',
   'page.of': '-# Seite {page, number} von {pages, number}',
@@ -506,8 +493,6 @@ export const de: Catalog = {
   'refused.not-given':
     'Das darf nur die Serververwaltung und alle, die sie für den Befehl freigeschaltet hat. Wenn du dazugehörst, nutze /{command}.',
   'refused.you-lack': 'Du kannst den Bot nicht in {channel} schicken, dir fehlt dort: {permissions}.',
-  'say.not-kept':
-    'Nicht mehr verfügbar: Für seine Buttons wird ein Text 15 Minuten lang aufbewahrt, und /forget oder ein Neustart des Bots löscht ihn sofort. Nutze den Befehl noch einmal.',
   'refused.over': 'Nicht mehr verfügbar. Nutze den Befehl noch einmal.',
   'refused.pressed-already': 'Das hast du schon beantwortet.',
   'refused.member-muted': 'Die Serververwaltung hat dich für diesen Bot stummgeschaltet.',
@@ -574,9 +559,7 @@ export const de: Catalog = {
   'refused.ambiguous-beside-forced':
     'Dieser Server verwendet nur eine Stimme, {forced}; eine andere wählt nur die Option voice von /say. „{voice}“ heißen mehrere: {candidates}; gib dort das Modell mit an.',
   'refused.format':
-    '{voice} unterstützt nur {formats}, und keine Stimme hier unterstützt {format}. Lass die Option format weg.',
-  'refused.format-elsewhere':
-    '{voice} unterstützt nur {formats}. Lass die Option format weg, oder wähle für {format} eine Stimme von {models}.',
+    '{voice} unterstützt nur {formats}. Lass die Option format weg{models, select, none {: Keine Stimme hier unterstützt {format}} other {, oder wähle für {format} eine Stimme von {models}}}.',
   'refused.no-voices': 'Der Sprachdienst hat gerade keine Stimmen. Der Bot-Betreiber sollte den Dienst prüfen.',
   'refused.none-allowed':
     'Hier kann nichts gesprochen werden: Die auf diesem Server erlaubten Modelle lassen keine Stimme übrig. Wer den Server verwaltet, kann sie unter /settings panel auf der Seite „Stimmen“ ändern.',
@@ -598,7 +581,7 @@ export const de: Catalog = {
   'permission.MuteMembers': 'Mitglieder stummschalten',
 
   'speech.invalid-request':
-    'Der Sprachdienst hat diese Anfrage abgelehnt. Ändere den Text oder die Stimme und versuche es noch einmal.',
+    'Der Sprachdienst hat diese Anfrage abgelehnt. Versuche es mit anderem Text oder anderer Stimme; wenn es weiter nicht klappt, sag dem Bot-Betreiber Bescheid.',
   'speech.input-too-long': 'Der Text ist für diese Stimme zu lang. Kürze ihn, oder teile ihn auf mehrere /say auf.',
   'speech.unsupported-format': 'Diese Stimme unterstützt dieses Audioformat nicht. Wähle eine andere Stimme.',
   'speech.unsupported-language': 'Diese Stimme kann diese Sprache nicht sprechen. Wähle eine andere Stimme.',
@@ -630,11 +613,7 @@ export const de: Catalog = {
   'speech.network':
     'Der Sprachdienst ist nicht erreichbar. Versuche es in einer Minute noch einmal; wenn das nicht hilft, sag dem Bot-Betreiber Bescheid.',
   'speech.timeout': 'Der Sprachdienst hat nicht rechtzeitig geantwortet. Versuche es in einer Minute noch einmal.',
-  'speech.aborted': 'Vor dem Vorlesen gestoppt.',
-  'speech.not-accepted':
-    'Der Sprachdienst hat diese Anfrage abgelehnt. Versuche es noch einmal; wenn das nicht hilft, sag dem Bot-Betreiber Bescheid.',
-  'speech.question-stopped':
-    'Gestoppt, bevor der Sprachdienst geantwortet hat. Versuche es in einer Minute noch einmal.',
+  'speech.aborted': 'Gestoppt, bevor der Sprachdienst geantwortet hat. Versuche es in einer Minute noch einmal.',
 
   'readable.somebody': 'jemand',
   'readable.some-channel': 'ein Kanal',
@@ -882,10 +861,8 @@ export const de: Catalog = {
     'Die Moderation hat den Bot in {channel} ins Publikum verschoben; deshalb wurde das nicht {heard, select, part {vollständig } other {}}vorgelesen. Nutze /say noch einmal, dann stellt er eine Redeanfrage.',
   'play.server-left': 'Der Bot wurde vom Server entfernt.',
 
-  'resumed.once-mended':
-    'Discord hat die Verbindung des Bots beendet: Sag dem Bot-Betreiber Bescheid, im Log steht, was zu tun ist. {billed, select, begun {Das hat er mittendrin abgebrochen; danach kannst du es noch einmal vorlesen lassen.} maybe {Das war noch in Arbeit und wird nur auf deinen Wunsch noch einmal erzeugt.} other {Das wird vorgelesen, wenn der Bot innerhalb von zehn Minuten zurück ist.}}',
   'resumed.later':
-    'Der Bot startet gerade neu. {billed, select, begun {Das hat er mittendrin abgebrochen; danach kannst du es noch einmal vorlesen lassen.} maybe {Das war noch in Arbeit und wird nur auf deinen Wunsch noch einmal erzeugt.} other {Danach liest er das vor, falls noch jemand zuhört.}}',
+    '{isOver, select, yes {Discord hat die Verbindung des Bots beendet: Sag dem Bot-Betreiber Bescheid, im Log steht, was zu tun ist.} other {Der Bot startet gerade neu.}} {billed, select, begun {Das hat er mittendrin abgebrochen; danach kannst du es noch einmal vorlesen lassen.} maybe {Das war noch in Arbeit und wird nur auf deinen Wunsch noch einmal erzeugt.} other {Das wird vorgelesen, wenn der Bot innerhalb von zehn Minuten zurück ist und noch jemand zuhört.}}',
   'resumed.spoken': 'In {channel} vorgelesen. Gleich danach wurde der Bot neu gestartet.',
   'resumed.failed':
     'Das wurde nicht {heard, select, nothing {} other {vollständig }}vorgelesen, und gleich danach wurde der Bot neu gestartet.',
@@ -918,8 +895,7 @@ export const de: Catalog = {
   'kept.use.credits': '{credits, plural, one {# Credit} other {# Credits}}',
   'kept.use.counted': 'die Zählung',
   'kept.use.now': '{what} aus diesem und dem letzten Monat',
-  'kept.use.only-today': '{what} von heute',
-  'kept.use.today': '{what} von heute, bis 00:00 UTC',
+  'kept.use.today': '{what} von heute{ends, select, yes {, bis 00:00 UTC} other {}}',
   'kept.use.before': '{what} aus der Zeit vor heute',
   'kept.queue':
     '**Was du sagst**: der Text und sein Audio, im Arbeitsspeicher, solange er wartet und bis zu 15 Minuten danach, damit er noch einmal vorgelesen werden kann und Buttons funktionieren. Bis er vorgelesen ist, höchstens zehn Minuten, liegt der Text auch verschlüsselt auf der Festplatte: So übersteht er einen Neustart. Dazu, wo du gefragt hast, bis die Antwort feststeht, höchstens einen Tag.',
@@ -965,22 +941,19 @@ export const de: Catalog = {
 
   'forget.description': 'Die Daten löschen, die der Bot über dich speichert',
   'forget.server': 'Stattdessen die Daten dieses Servers löschen; für die Serververwaltung',
-  'forget.ask': 'Das wird für alle Server gelöscht und kann nicht rückgängig gemacht werden:',
-  'forget.ask-server': 'Das wird für alle auf diesem Server gelöscht und kann nicht rückgängig gemacht werden:',
+  'forget.ask':
+    'Das wird {whose, select, server {für alle auf diesem Server} other {für alle Server}} gelöscht und kann nicht rückgängig gemacht werden:',
   'forget.wish': '- nur, wenn du es auswählst: {what}',
   'forget.yes': 'Löschen',
-  'forget.yes-wishes': 'Auch den Widerspruch löschen',
-  'forget.yes-opt-out': 'Den Widerspruch löschen',
+  'forget.yes-opt-out': '{also, select, yes {Auch den} other {Den}} Widerspruch löschen',
   'forget.nothing':
     'Von dir gibt es nichts zu löschen. In den Einstellungen eines Servers kannst du noch vorkommen, zum Beispiel als stummgeschaltet: siehe /privacy.',
   'forget.nothing-left': 'Das ist schon erledigt: Hier gibt es nichts mehr zu löschen.',
   'forget.nothing-here': 'Von diesem Server gibt es nichts zu löschen.',
   'forget.nothing-at-once': 'Sofort lässt sich nichts löschen.',
   'forget.deleted': 'Gelöscht:',
-  'forget.today-asked':
-    'Wenn du auf „Löschen“ drückst, bleibt nur bis zum Ende des Tages, 00:00 UTC, gespeichert{free, select, yes {} other {, weil die heutigen Limits darauf beruhen}}: {what} von heute{whose, select, server { auf diesem Server} other {}}.',
   'forget.today':
-    'Gelöscht wird am Ende des Tages, um 00:00 UTC{free, select, yes {} other {, weil die heutigen Limits darauf beruhen}}: {what} von heute{whose, select, server { auf diesem Server} other {}}.',
+    '{asked, select, yes {Wenn du auf „Löschen“ drückst, bleibt nur bis zum Ende des Tages, 00:00 UTC, gespeichert} other {Gelöscht wird am Ende des Tages, um 00:00 UTC}}{free, select, yes {} other {, weil die heutigen Limits darauf beruhen}}: {what} von heute{whose, select, server { auf diesem Server} other {}}.',
   'forget.left':
     'Das konnte nicht gelöscht werden, weil die Datenbank nicht erreichbar ist. Versuche es in einer Minute noch einmal:',
 
@@ -1053,11 +1026,9 @@ export const de: Catalog = {
   'owner.leave.done': '{server} verlassen.',
 
   'store.failed':
-    'Die Datenbank ist nicht erreichbar; deshalb wurde nichts geändert und es kann nichts angezeigt werden. Versuche es in einer Minute noch einmal; wenn es weiter nicht klappt, sag dem Bot-Betreiber Bescheid.',
+    'Die Datenbank ist nicht erreichbar; deshalb wurde nichts geändert, und es kann nichts angezeigt oder vorgelesen werden. Versuche es in einer Minute noch einmal; wenn es weiter nicht klappt, sag dem Bot-Betreiber Bescheid.',
   'store.unread':
     'Die Datenbank ist nicht erreichbar; deshalb ist der Verbrauch unbekannt. So lange werden neue Texte abgelehnt.',
-  'store.failed-text':
-    'Die Datenbank ist nicht erreichbar; deshalb kann nichts vorgelesen werden. Versuche es in einer Minute noch einmal; wenn es weiter nicht klappt, sag dem Bot-Betreiber Bescheid.',
   'failed.unexpected':
     'Im Bot ist ein Fehler aufgetreten. Versuche es noch einmal; wenn es weiter nicht klappt, gib dem Bot-Betreiber diesen Code:',
   'failed.answer-refused':

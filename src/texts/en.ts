@@ -75,8 +75,7 @@ export const en = {
   'say.default-gone':
     '-# This server’s default voice, {voice}, no longer exists, so the bot’s default was used. Server managers choose another one with /settings panel.',
   'say.own-gone': '-# Your voice, {voice}, no longer exists, so another one was used. Pick a new one with /voice set.',
-  'say.ignored': '-# {voice} ignores {parameters}.',
-  'say.ignored-but-by': '-# {voice} ignores {parameters}, but {other} doesn’t.',
+  'say.ignored': '-# {voice} ignores {parameters}{other, select, none {} other {, but {other} doesn’t}}.',
   'say.with-voice': 'Say it with {voice}',
   'say.tags-ignored': '-# {voice} ignores speech tags; /tags shows whether other voices support them.',
   'say.only-tags':
@@ -111,9 +110,8 @@ export const en = {
   'say.stop': 'Stop',
   'say.replay': 'Replay',
   'say.save': 'Save as file',
-  'say.waiting': '-# In the queue at position {position, number}.',
-  'say.waiting-paused': '-# In the queue at position {position, number}. Reading is paused; see /queue.',
-  'say.waiting-for': '-# In the queue at position {position, number}, about {wait} to go.',
+  'say.waiting':
+    '-# In the queue at position {position, number}{wait, select, unknown {} paused {. Reading is paused; see /queue} other {, about {wait} to go}}.',
   'say.joining': '-# Joining {channel}…',
   'say.raising-hand': '-# Requesting to speak in {channel}: a stage moderator has to invite the bot…',
   'say.synthesizing': '-# Generating speech…',
@@ -127,7 +125,6 @@ export const en = {
   'say.file': 'With {voice}: “{text}”',
   'say.not-covered':
     'Not enough credits: this would cost about {about, number}, more than the account has, so nothing was generated. Try a shorter text, or ask the bot’s owner to add credits.',
-  'say.file-forgotten': 'Canceled at your request.',
   'say.voice-message': 'Sent with {voice}: “{text}”',
   'say.voice-message-refused':
     '-# Discord doesn’t let the bot send voice messages here, so this is a file. In a server, the bot needs the Send Voice Messages permission.',
@@ -152,8 +149,7 @@ export const en = {
   'voices.search': 'Only voices that match a name, language, model or sound, such as female',
   'voices.title': '{count, plural, one {# voice} other {# voices}} to choose from:',
   'voices.found': '{count, plural, one {# voice matches} other {# voices match}} “{search}”:',
-  'voices.line': '- **{name}** ({model}), {language}',
-  'voices.line-options': '- **{name}** ({model}), {language}; supports {options}',
+  'voices.line': '- **{name}** ({model}), {language}{options, select, none {} other {; supports {options}}}',
   'voices.line-with-sound': '- **{name}** · {about}',
   'voices.any-language': 'multilingual',
   'voices.languages': '{count, plural, one {# language} other {# languages}}',
@@ -185,9 +181,7 @@ export const en = {
   'tags.description': 'Show the speech tags a voice supports',
   'tags.voice': 'Voice (default: your usual one)',
   'tags.none':
-    '{voice} doesn’t support tags: {tags, select, left {/say leaves out common ones, and others are read aloud} other {all words in brackets are read aloud, and count as characters}}. If the voice supports it, use the style option of /say instead.',
-  'tags.elsewhere':
-    '{voice} doesn’t support tags: {tags, select, left {/say leaves out common ones, and others are read aloud} other {all words in brackets are read aloud, and count as characters}}. Voices of {models} support them: pick one from /voices.',
+    '{voice} doesn’t support tags: {tags, select, left {/say leaves out common ones, and others are read aloud} other {all words in brackets are read aloud, and count as characters}}. {models, select, none {If the voice supports it, use the style option of /say instead.} other {Voices of {models} support them: pick one from /voices.}}',
   'tags.square':
     '{voice} supports tags in square brackets. Make up your own and put them where they should take effect: `[whispering]`, `[cheerful]`, `[pause]`.',
   'tags.angle':
@@ -230,7 +224,6 @@ export const en = {
   'voice.show.gone': '-# The selected voice, {voice}, no longer exists ({source}).',
   'voice.show.hint':
     '-# Change them with /voice set{own, select, yes {, reset them with /voice reset} other {}}. The options of /say take priority.',
-  'voice.show.language-voice': '- {language}: {voice} ({source})',
   'voice.set.language': 'With a voice: only for this language. Without: the language you usually write in',
   'voice.reset.done': '{where, select, here {Reset for this server:} other {Reset for all servers:}}',
   'voice.reset.value': '- {parameter}: was {before}, now {value} ({source})',
@@ -294,13 +287,12 @@ export const en = {
   'settings.choose-credits': 'Limits per day',
   'settings.choose-times': 'When to leave',
   'settings.voice-hint': 'A name from /voices; leave empty for none',
-  'settings.forced-hint': 'A name from /voices (empty: none). Only an allowed voice in /say can override it',
   'settings.forced-note': '-# With a forced voice, only an allowed voice picked in /say can replace it.',
   'settings.words-hint': 'One per line, or separated by commas. Whole words only; add * to match longer ones: banana*',
   'settings.exceptions-hint': 'Always allowed, exactly as written: exposé with “expose” blocked, Moby Dick with “dick”',
   'settings.credits-hint': 'Up to the bot owner’s limit; leave empty for that limit',
-  'settings.range': '{min, number} to {max, number}; leave empty for the default',
-  'settings.range-seconds': '{min, number} to {max, number} seconds; leave empty for the default',
+  'settings.range':
+    '{min, number} to {max, number}{unit, select, seconds { seconds} other {}}; leave empty for the default',
   'settings.mistakes': '{first}\n{second}',
   'settings.bad-number':
     '{setting}: enter {whole, select, yes {a whole number} seconds {a whole number of seconds} other {a number}} from {min, number} to {max, number}.',
@@ -334,10 +326,10 @@ export const en = {
   'settings.reset': 'Reset',
   'settings.reset-sure': 'Reset all settings of this server? You’ll get a file with the old settings.',
   'settings.reset-yes': 'Reset all settings',
-  'settings.was-reset': 'All settings were reset. This file has the old ones: use Import to restore them.',
+  'settings.was-reset':
+    'All settings were reset. {file, select, yes {This file has the old ones: use Import to restore them.} other {There’s no file with the old ones, as they couldn’t be read.}}',
   'settings.unreadable':
     'This server’s settings can’t be read, so nothing is spoken here and none can be changed. On the page “{page}” of /settings panel, import a file with settings or reset them.',
-  'settings.unreadable-reset': 'All settings were reset. There’s no file with the old ones, as they couldn’t be read.',
   'upload.none': 'No file was uploaded. Choose one and submit the form again.',
   'upload.too-large': 'That file is too large: the maximum is {kilobytes, number} kB. Nothing was changed.',
   'upload.not-text':
@@ -433,8 +425,7 @@ export const en = {
   'queue.now': 'Now: {member}: {words}',
   'queue.paused': 'Paused: {member}: {words}',
   'queue.nothing-waits': 'Nothing else in the queue.',
-  'queue.waiting': '{position, number}. {member}: {words}',
-  'queue.waiting-for': '{position, number}. {member}: {words} (in about {wait})',
+  'queue.waiting': '{position, number}. {member}: {words}{wait, select, unknown {} other { (in about {wait})}}',
   quoted: '“{words}”',
   'queue.unseen': 'in a voice channel you can’t join',
   'page.of': '-# Page {page, number} of {pages, number}',
@@ -486,8 +477,6 @@ export const en = {
   'refused.not-given':
     'You need the Manage Server permission, or access to this command, to do that. If you have access, use /{command}.',
   'refused.you-lack': 'You’re missing {permissions} in {channel}, so you can’t send the bot there.',
-  'say.not-kept':
-    'This has expired: buttons work for 15 minutes, until the bot restarts or you use /forget. Use the command again.',
   'refused.over': 'This has expired. Use the command again.',
   'refused.pressed-already': 'You’ve already answered this one.',
   'refused.member-muted': 'An admin muted you for this bot.',
@@ -547,9 +536,7 @@ export const en = {
   'refused.ambiguous-beside-forced':
     'This server always uses {forced}, unless you pick a voice in /say. Several voices are named “{voice}”: {candidates}; add the model there.',
   'refused.format':
-    '{voice} only supports {formats}, and no voice here supports {format}. Leave out the format option.',
-  'refused.format-elsewhere':
-    '{voice} only supports {formats}. Leave out the format option, or choose a voice of {models} for {format}.',
+    '{voice} only supports {formats}. Leave out the format option{models, select, none {: no voice here supports {format}} other {, or choose a voice of {models} for {format}}}.',
   'refused.no-voices': 'The speech service has no voices right now. The bot’s owner should check the service.',
   'refused.none-allowed':
     'No voice can be used here: the allowed models exclude all of them. An admin can change them in /settings panel, on the page “Voices”.',
@@ -569,7 +556,8 @@ export const en = {
   'permission.Speak': 'Speak',
   'permission.MuteMembers': 'Mute Members',
 
-  'speech.invalid-request': 'The speech service rejected this request. Change the text or the voice, then try again.',
+  'speech.invalid-request':
+    'The speech service rejected this request. Change the text or the voice and try again; if that doesn’t help, tell the bot’s owner.',
   'speech.input-too-long': 'The text is too long for this voice. Shorten it, or split it into several /say commands.',
   'speech.unsupported-format': 'This voice doesn’t support that audio format. Choose another voice.',
   'speech.unsupported-language': 'This voice can’t speak this language. Choose another voice.',
@@ -599,10 +587,7 @@ export const en = {
   'speech.network':
     'The speech service can’t be reached. Try again in a minute; if that doesn’t help, tell the bot’s owner.',
   'speech.timeout': 'The speech service took too long to respond. Try again in a minute.',
-  'speech.aborted': 'Stopped before it was spoken.',
-  'speech.not-accepted':
-    'The speech service rejected this request. Try again; if that doesn’t help, tell the bot’s owner.',
-  'speech.question-stopped': 'Stopped before the speech service responded. Try again in a minute.',
+  'speech.aborted': 'Stopped before the speech service responded. Try again in a minute.',
 
   'readable.somebody': 'somebody',
   'readable.some-channel': 'a channel',
@@ -838,9 +823,7 @@ export const en = {
   'play.server-left': 'The bot was removed from the server.',
 
   'resumed.later':
-    'The bot is restarting. {billed, select, begun {It stopped in the middle of this; when it’s back, you can have it spoken again.} maybe {This was still being generated, and won’t be generated again unless you ask.} other {It will speak this when it’s back, if someone is still listening.}}',
-  'resumed.once-mended':
-    'Discord closed the bot’s connection: tell the bot’s owner, the log says what to do. {billed, select, begun {It stopped in the middle of this; when it’s back, you can have it spoken again.} maybe {This was still being generated, and won’t be generated again unless you ask.} other {This will be spoken if the bot is back within ten minutes.}}',
+    '{isOver, select, yes {Discord closed the bot’s connection: tell the bot’s owner, the log says what to do.} other {The bot is restarting.}} {billed, select, begun {It stopped in the middle of this; when it’s back, you can have it spoken again.} maybe {This was still being generated, and won’t be generated again unless you ask.} other {It will speak this if it’s back within ten minutes and someone is still listening.}}',
   'resumed.spoken': 'Spoken in {channel}. The bot restarted right after.',
   'resumed.failed':
     'This wasn’t spoken{heard, select, nothing {} other { in full}}, and the bot restarted right after.',
@@ -871,8 +854,7 @@ export const en = {
   'kept.use.credits': '{credits, plural, one {# credit} other {# credits}} used',
   'kept.use.counted': 'what was counted',
   'kept.use.now': '{what} this month and last month',
-  'kept.use.only-today': '{what} today',
-  'kept.use.today': '{what} today, until 00:00 UTC',
+  'kept.use.today': '{what} today{ends, select, yes {, until 00:00 UTC} other {}}',
   'kept.use.before': '{what} before today',
   'kept.queue':
     '**What you say**: the text and its audio, in memory while it’s queued and for up to 15 minutes after, so it can be replayed and buttons still work. Until it’s read, for up to ten minutes, the text is also on disk, encrypted, so it survives a restart. Where you asked is kept until the reply is final, for up to a day.',
@@ -917,22 +899,19 @@ export const en = {
 
   'forget.description': 'Delete the data the bot stores about you',
   'forget.server': 'Delete this server’s data instead (needs Manage Server)',
-  'forget.ask': 'This will be deleted, for all servers, and can’t be undone:',
-  'forget.ask-server': 'This will be deleted for everyone in this server, and can’t be undone:',
+  'forget.ask':
+    'This will be deleted{whose, select, server { for everyone in this server} other {, for all servers}}, and can’t be undone:',
   'forget.wish': '- {what} (optional)',
   'forget.yes': 'Delete',
-  'forget.yes-wishes': 'Delete the opt-out, too',
-  'forget.yes-opt-out': 'Delete the opt-out',
+  'forget.yes-opt-out': 'Delete the opt-out{also, select, yes {, too} other {}}',
   'forget.nothing':
     'There is nothing of yours to delete. A server’s settings may still name you, for example as muted: see /privacy.',
   'forget.nothing-left': 'That was already done: there’s nothing left here to delete.',
   'forget.nothing-here': 'There is nothing of this server to delete.',
   'forget.nothing-at-once': 'There is nothing to delete right away.',
   'forget.deleted': 'Deleted:',
-  'forget.today-asked':
-    'If you press Delete, this is kept only until the end of the day, at 00:00 UTC{free, select, yes {} other {, since today’s limits are based on it}}: {what} today{whose, select, server { in this server} other {}}.',
   'forget.today':
-    'Deleted at the end of the day, at 00:00 UTC{free, select, yes {} other {, since today’s limits are based on it}}: {what} today{whose, select, server { in this server} other {}}.',
+    '{asked, select, yes {If you press Delete, this is kept only until the end of the day, at 00:00 UTC} other {Deleted at the end of the day, at 00:00 UTC}}{free, select, yes {} other {, since today’s limits are based on it}}: {what} today{whose, select, server { in this server} other {}}.',
   'forget.left': 'This couldn’t be deleted, because the bot’s database is unavailable. Try again in a minute:',
 
   'welcome.hello': '**Hi! I read your messages aloud in voice channels.**',
@@ -1002,10 +981,8 @@ export const en = {
   'owner.leave.done': 'Left {server}.',
 
   'store.failed':
-    'The bot’s database is unavailable, so nothing was changed and nothing can be shown. Try again in a minute; if it keeps failing, tell the bot’s owner.',
+    'The bot’s database is unavailable, so nothing was changed, and nothing can be shown or spoken. Try again in a minute; if it keeps failing, tell the bot’s owner.',
   'store.unread': 'The bot’s database is unavailable, so usage is unknown. New texts are rejected until it’s back.',
-  'store.failed-text':
-    'The bot’s database is unavailable, so nothing can be spoken. Try again in a minute; if it keeps failing, tell the bot’s owner.',
   'failed.unexpected': 'Something went wrong. Try again; if it keeps happening, give the bot’s owner this code:',
   'failed.answer-refused':
     'Discord rejected the bot’s reply, so it can’t be shown. Try again; if it keeps failing, tell the bot’s owner.',

@@ -74,8 +74,7 @@ export const es: Catalog = {
   'say.default-gone':
     '-# La voz predeterminada de este servidor, {voice}, ya no existe, así que se usó la predeterminada del bot. Los administradores del servidor eligen otra con /settings panel.',
   'say.own-gone': '-# Tu voz, {voice}, ya no existe, así que se usó otra. Elige una nueva con /voice set.',
-  'say.ignored': '-# {voice} no tiene en cuenta {parameters}.',
-  'say.ignored-but-by': '-# {voice} no tiene en cuenta {parameters}; {other} sí.',
+  'say.ignored': '-# {voice} no tiene en cuenta {parameters}{other, select, none {} other {; {other} sí}}.',
   'say.with-voice': 'Leerlo con {voice}',
   'say.tags-ignored': '-# {voice} no admite etiquetas de voz; /tags muestra si otras voces las admiten.',
   'say.only-tags':
@@ -112,9 +111,8 @@ export const es: Catalog = {
   'say.stop': 'Detener',
   'say.replay': 'Leer otra vez',
   'say.save': 'Guardar como archivo',
-  'say.waiting': '-# En la cola, posición {position, number}.',
-  'say.waiting-paused': '-# En la cola, posición {position, number}. La lectura está en pausa; consulta /queue.',
-  'say.waiting-for': '-# En la cola, posición {position, number}; espera aproximada: {wait}.',
+  'say.waiting':
+    '-# En la cola, posición {position, number}{wait, select, unknown {} paused {. La lectura está en pausa; consulta /queue} other {; espera aproximada: {wait}}}.',
   'say.joining': '-# Entrando en {channel}…',
   'say.raising-hand': '-# Solicitando hablar en {channel}: un moderador del escenario tiene que invitar al bot…',
   'say.synthesizing': '-# Generando el audio…',
@@ -130,7 +128,6 @@ export const es: Catalog = {
   'say.file': 'Con la voz {voice}: “{text}”',
   'say.not-covered':
     'No hay créditos suficientes: costaría unos {about, number}, más de los que hay en la cuenta, así que no se ha creado nada. Prueba con un texto más corto, o pide al dueño del bot que añada créditos.',
-  'say.file-forgotten': 'Cancelado a petición tuya.',
   'say.voice-message': 'Enviado con la voz {voice}: “{text}”',
   'say.voice-message-refused':
     '-# Discord no permite que el bot envíe mensajes de voz aquí, así que esto es un archivo. En un servidor, el bot necesita el permiso “Enviar mensajes de voz”.',
@@ -155,8 +152,7 @@ export const es: Catalog = {
   'voices.search': 'Solo voces que coinciden con un nombre, idioma, modelo o sonido, p. ej. femenina',
   'voices.title': '{count, plural, one {# voz} other {# voces}} para elegir:',
   'voices.found': '{count, plural, one {# voz coincide} other {# voces coinciden}} con “{search}”:',
-  'voices.line': '- **{name}** ({model}), {language}',
-  'voices.line-options': '- **{name}** ({model}), {language}; admite {options}',
+  'voices.line': '- **{name}** ({model}), {language}{options, select, none {} other {; admite {options}}}',
   'voices.line-with-sound': '- **{name}** · {about}',
   'voices.any-language': 'multilingüe',
   'voices.languages': '{count, plural, one {# idioma} other {# idiomas}}',
@@ -189,9 +185,7 @@ export const es: Catalog = {
   'tags.description': 'Ver las etiquetas que admite una voz',
   'tags.voice': 'Voz; por defecto, tu voz habitual',
   'tags.none':
-    '{voice} no admite etiquetas: {tags, select, left {/say omite las habituales y las demás se leen} other {todas las palabras entre corchetes se leen y cuentan como caracteres}}. Usa en su lugar la opción style de /say si la voz la admite.',
-  'tags.elsewhere':
-    '{voice} no admite etiquetas: {tags, select, left {/say omite las habituales y las demás se leen} other {todas las palabras entre corchetes se leen y cuentan como caracteres}}. Las voces de {models} sí las admiten: elige una en /voices.',
+    '{voice} no admite etiquetas: {tags, select, left {/say omite las habituales y las demás se leen} other {todas las palabras entre corchetes se leen y cuentan como caracteres}}. {models, select, none {Usa en su lugar la opción style de /say si la voz la admite.} other {Las voces de {models} sí las admiten: elige una en /voices.}}',
   'tags.square':
     '{voice} admite etiquetas entre corchetes, con tus propias palabras, en el punto donde deben surtir efecto: `[whispering]`, `[cheerful]`, `[pause]`.',
   'tags.angle':
@@ -235,7 +229,6 @@ export const es: Catalog = {
   'voice.show.gone': '-# La voz elegida, {voice}, ya no existe ({source}).',
   'voice.show.hint':
     '-# Cámbialos con /voice set{own, select, yes {, restablécelos con /voice reset} other {}}. Las opciones de /say tienen prioridad.',
-  'voice.show.language-voice': '- {language}: {voice} ({source})',
   'voice.set.language': 'Con una voz: solo para este idioma. Sin ella: el idioma en el que sueles escribir',
   'voice.reset.done':
     '{where, select, here {Restablecido para este servidor:} other {Restablecido para todos los servidores:}}',
@@ -301,16 +294,14 @@ export const es: Catalog = {
   'settings.choose-credits': 'Límites al día',
   'settings.choose-times': 'Cuándo irse',
   'settings.voice-hint': 'Un nombre de /voices; vacío: ninguna',
-  'settings.forced-hint':
-    'Un nombre de /voices; vacío: ninguna. Solo la reemplaza una voz elegida en /say, si se permite',
   'settings.forced-note': '-# La voz única solo la reemplaza una voz elegida en /say, si se permite.',
   'settings.words-hint':
     'Una por línea o con comas. Palabras enteras, sin mirar tildes; con * también más largas: plátano*',
   'settings.exceptions-hint':
     'Se leen de todos modos, escritas así: papá aunque se bloquee “papa”, Moby Dick aunque “dick”',
   'settings.credits-hint': 'Hasta el límite del dueño del bot; vacío: ese límite',
-  'settings.range': 'De {min, number} a {max, number}; vacío: predeterminado',
-  'settings.range-seconds': 'De {min, number} a {max, number} segundos; vacío: predeterminado',
+  'settings.range':
+    'De {min, number} a {max, number}{unit, select, seconds { segundos} other {}}; vacío: predeterminado',
   'settings.mistakes': '{first}\n{second}',
   'settings.bad-number':
     '{setting}: escribe {whole, select, yes {un número entero} seconds {un número entero de segundos} other {un número}} de {min, number} a {max, number}.',
@@ -346,11 +337,9 @@ export const es: Catalog = {
   'settings.reset-sure': '¿Restablecer todos los ajustes de este servidor? Recibirás un archivo con los anteriores.',
   'settings.reset-yes': 'Restablecer todo',
   'settings.was-reset':
-    'Se han restablecido todos los ajustes. Este archivo contiene los anteriores: usa Importar para recuperarlos.',
+    'Se han restablecido todos los ajustes. {file, select, yes {Este archivo contiene los anteriores: usa Importar para recuperarlos.} other {No hay archivo con los anteriores, porque no se podían leer.}}',
   'settings.unreadable':
     'No se pueden leer los ajustes de este servidor: aquí no se lee nada en voz alta ni se puede cambiar ninguno. En la página “{page}” de /settings panel, importa un archivo con ajustes o restablécelos.',
-  'settings.unreadable-reset':
-    'Se han restablecido todos los ajustes. No hay archivo con los anteriores, porque no se podían leer.',
   'upload.none': 'No se ha subido ningún archivo. Elige uno y envía el formulario otra vez.',
   'upload.too-large': 'Ese archivo es demasiado grande: el máximo es {kilobytes, number} kB. No se ha cambiado nada.',
   'upload.not-text':
@@ -447,8 +436,7 @@ export const es: Catalog = {
   'queue.now': 'Ahora: {member}: {words}',
   'queue.paused': 'En pausa: {member}: {words}',
   'queue.nothing-waits': 'No hay más textos en la cola.',
-  'queue.waiting': '{position, number}. {member}: {words}',
-  'queue.waiting-for': '{position, number}. {member}: {words} (en {wait} aprox.)',
+  'queue.waiting': '{position, number}. {member}: {words}{wait, select, unknown {} other { (en {wait} aprox.)}}',
   quoted: '“{words}”',
   'queue.unseen': 'en un canal de voz al que no puedes entrar',
   'page.of': '-# Página {page, number} de {pages, number}',
@@ -501,8 +489,6 @@ export const es: Catalog = {
   'refused.not-given':
     'Solo pueden hacerlo los administradores del servidor y las personas a las que hayan dado acceso al comando. Si es tu caso, usa /{command}.',
   'refused.you-lack': 'No puedes enviar al bot a {channel}, allí te falta: {permissions}.',
-  'say.not-kept':
-    'Ya no está disponible: un texto se guarda para sus botones durante 15 minutos, y /forget o un reinicio del bot lo borran enseguida. Usa el comando otra vez.',
   'refused.over': 'Ya no está disponible. Usa el comando otra vez.',
   'refused.pressed-already': 'Ya has respondido a esto.',
   'refused.member-muted': 'Un administrador del servidor te ha silenciado para este bot.',
@@ -562,9 +548,8 @@ export const es: Catalog = {
   'refused.ambiguous-voice': 'Varias voces se llaman “{voice}”: {candidates}. Añade el modelo, como se muestra aquí.',
   'refused.ambiguous-beside-forced':
     'Este servidor usa una sola voz, {forced}; solo se elige otra con la opción voice de /say. Varias se llaman “{voice}”: {candidates}; añade allí el modelo.',
-  'refused.format': '{voice} solo admite {formats}, y ninguna voz de aquí admite {format}. Omite la opción format.',
-  'refused.format-elsewhere':
-    '{voice} solo admite {formats}. Omite la opción format, o elige para {format} una voz de {models}.',
+  'refused.format':
+    '{voice} solo admite {formats}. Omite la opción format{models, select, none {: ninguna voz de aquí admite {format}} other {, o elige para {format} una voz de {models}}}.',
   'refused.no-voices':
     'El servicio de voz no tiene voces en este momento. El dueño del bot debería revisar el servicio.',
   'refused.none-allowed':
@@ -587,7 +572,7 @@ export const es: Catalog = {
   'permission.MuteMembers': 'Silenciar miembros',
 
   'speech.invalid-request':
-    'El servicio de voz ha rechazado esta solicitud. Cambia el texto o la voz e inténtalo de nuevo.',
+    'El servicio de voz ha rechazado esta solicitud. Inténtalo con otro texto u otra voz; si sigue fallando, avisa al dueño del bot.',
   'speech.input-too-long': 'El texto es demasiado largo para esta voz. Acórtalo, o repártelo en varios /say.',
   'speech.unsupported-format': 'Esta voz no admite ese formato de audio. Elige otra voz.',
   'speech.unsupported-language': 'Esta voz no habla este idioma. Elige otra voz.',
@@ -620,10 +605,7 @@ export const es: Catalog = {
   'speech.network':
     'No se puede conectar con el servicio de voz. Inténtalo de nuevo en un minuto; si no funciona, avisa al dueño del bot.',
   'speech.timeout': 'El servicio de voz ha tardado demasiado en responder. Inténtalo de nuevo en un minuto.',
-  'speech.aborted': 'Detenido antes de leerse.',
-  'speech.not-accepted':
-    'El servicio de voz ha rechazado esta solicitud. Inténtalo de nuevo; si no funciona, avisa al dueño del bot.',
-  'speech.question-stopped': 'Detenido antes de que respondiera el servicio de voz. Inténtalo de nuevo en un minuto.',
+  'speech.aborted': 'Detenido antes de que respondiera el servicio de voz. Inténtalo de nuevo en un minuto.',
 
   'readable.somebody': 'alguien',
   'readable.some-channel': 'un canal',
@@ -867,9 +849,7 @@ export const es: Catalog = {
   'play.server-left': 'Se expulsó al bot del servidor.',
 
   'resumed.later':
-    'El bot se está reiniciando. {billed, select, begun {Se interrumpió a la mitad; cuando vuelva, podrás hacer que lo lea otra vez.} maybe {Esto aún se estaba generando y solo se volverá a generar si lo pides.} other {Lo leerá cuando vuelva, si alguien sigue escuchando.}}',
-  'resumed.once-mended':
-    'Discord ha cerrado la conexión del bot: avisa al dueño del bot, el registro dice qué hacer. {billed, select, begun {Se interrumpió a la mitad; cuando vuelva, podrás hacer que lo lea otra vez.} maybe {Esto aún se estaba generando y solo se volverá a generar si lo pides.} other {Esto se leerá si el bot vuelve en diez minutos.}}',
+    '{isOver, select, yes {Discord ha cerrado la conexión del bot: avisa al dueño del bot, el registro dice qué hacer.} other {El bot se está reiniciando.}} {billed, select, begun {Se interrumpió a la mitad; cuando vuelva, podrás hacer que lo lea otra vez.} maybe {Esto aún se estaba generando y solo se volverá a generar si lo pides.} other {Esto se leerá si el bot vuelve en diez minutos y alguien sigue escuchando.}}',
   'resumed.spoken': 'Leído en {channel}. Justo después se reinició el bot.',
   'resumed.failed':
     'Esto no se leyó{heard, select, nothing {} other { por completo}}, y justo después se reinició el bot.',
@@ -899,8 +879,7 @@ export const es: Catalog = {
   'kept.use.credits': '{credits, plural, one {# crédito} other {# créditos}}',
   'kept.use.counted': 'el recuento',
   'kept.use.now': '{what} de este mes y del anterior',
-  'kept.use.only-today': '{what} de hoy',
-  'kept.use.today': '{what} de hoy, hasta las 00:00 UTC',
+  'kept.use.today': '{what} de hoy{ends, select, yes {, hasta las 00:00 UTC} other {}}',
   'kept.use.before': '{what} de los días anteriores a hoy',
   'kept.queue':
     '**Lo que dices**: el texto y su audio, en memoria, mientras espera y hasta 15 minutos después, para poder leerlo otra vez y que los botones sigan funcionando. Hasta que se lee, diez minutos como máximo, el texto está también cifrado en el disco, para que sobreviva a un reinicio; junto a él, dónde lo pediste, hasta que la respuesta sea definitiva, un día como máximo.',
@@ -946,22 +925,19 @@ export const es: Catalog = {
 
   'forget.description': 'Borrar los datos que el bot guarda sobre ti',
   'forget.server': 'Borrar en su lugar los datos de este servidor; para sus administradores',
-  'forget.ask': 'Esto se borrará, en todos los servidores, y no se puede deshacer:',
-  'forget.ask-server': 'Esto se borrará para todos en este servidor, y no se puede deshacer:',
+  'forget.ask':
+    'Esto se borrará{whose, select, server { para todos en este servidor} other {, en todos los servidores}}, y no se puede deshacer:',
   'forget.wish': '- solo si lo eliges: {what}',
   'forget.yes': 'Borrar',
-  'forget.yes-wishes': 'Borrar también la exclusión',
-  'forget.yes-opt-out': 'Borrar la exclusión',
+  'forget.yes-opt-out': 'Borrar{also, select, yes { también} other {}} la exclusión',
   'forget.nothing':
     'No hay nada tuyo que borrar. Los ajustes de un servidor aún pueden nombrarte, por ejemplo como silenciado: consulta /privacy.',
   'forget.nothing-left': 'Eso ya está hecho: aquí no queda nada por borrar.',
   'forget.nothing-here': 'No hay nada de este servidor que borrar.',
   'forget.nothing-at-once': 'No hay nada que borrar de inmediato.',
   'forget.deleted': 'Borrado:',
-  'forget.today-asked':
-    'Si pulsas “Borrar”, solo hasta el final del día, a las 00:00 UTC, se guarda{free, select, yes {} other {, porque en ello se basan los límites de hoy}}: {what} de hoy{whose, select, server { en este servidor} other {}}.',
   'forget.today':
-    'Se borra al final del día, a las 00:00 UTC{free, select, yes {} other {, porque en ello se basan los límites de hoy}}: {what} de hoy{whose, select, server { en este servidor} other {}}.',
+    '{asked, select, yes {Si pulsas “Borrar”, solo hasta el final del día, a las 00:00 UTC, se guarda} other {Se borra al final del día, a las 00:00 UTC}}{free, select, yes {} other {, porque en ello se basan los límites de hoy}}: {what} de hoy{whose, select, server { en este servidor} other {}}.',
   'forget.left':
     'Esto no se pudo borrar, porque la base de datos del bot no está disponible. Inténtalo de nuevo en un minuto:',
 
@@ -1033,11 +1009,9 @@ export const es: Catalog = {
   'owner.leave.done': 'El bot ha salido de {server}.',
 
   'store.failed':
-    'La base de datos del bot no está disponible, así que no se ha cambiado nada y no se puede mostrar nada. Inténtalo de nuevo en un minuto; si sigue fallando, avisa al dueño del bot.',
+    'La base de datos del bot no está disponible, así que no se ha cambiado nada y no se puede mostrar ni leer nada. Inténtalo de nuevo en un minuto; si sigue fallando, avisa al dueño del bot.',
   'store.unread':
     'La base de datos del bot no está disponible, así que no se conoce el uso. Mientras tanto se rechazan los textos nuevos.',
-  'store.failed-text':
-    'La base de datos del bot no está disponible, así que no se puede leer nada. Inténtalo de nuevo en un minuto; si sigue fallando, avisa al dueño del bot.',
   'failed.unexpected':
     'Ha ocurrido un error en el bot. Inténtalo de nuevo; si sigue fallando, dale este código al dueño del bot:',
   'failed.answer-refused':

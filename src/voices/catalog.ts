@@ -1,3 +1,6 @@
+import { SETTINGS } from '../config/environment.ts';
+import { OperatorError } from '../errors/operator-error.ts';
+import { nearestWord } from '../process/nearest-word.ts';
 import type { VoiceFile } from '../speech-service/synthesis/neural/installed-voices.ts';
 
 /*
@@ -15,7 +18,13 @@ import type { VoiceFile } from '../speech-service/synthesis/neural/installed-voi
  */
 
 /** The release of sherpa-onnx with the models and `checksum.txt`. The setting VOICES_URL replaces this address. */
-export const RELEASE = 'https://github.com/k2-fsa/sherpa-onnx/releases/download/tts-models';
+const RELEASE = 'https://github.com/k2-fsa/sherpa-onnx/releases/download/tts-models';
+
+export function release(): string {
+  const { data, error } = SETTINGS.VOICES_URL.schema.safeParse(process.env.VOICES_URL?.trim() || undefined);
+  if (error) throw new OperatorError(`VOICES_URL ${error.issues.map(({ message }) => message).join(', ')}`);
+  return data === undefined ? RELEASE : data.href.replace(/\/+$/, '');
+}
 
 export interface CatalogModel extends Omit<VoiceFile, 'version'> {
   /** The file name of the model in the release, without `.tar.bz2`. */
@@ -175,3 +184,13 @@ export const CATALOG: readonly CatalogModel[] = [
   piper('ar_JO-kareem-medium', UNSTATED, [['kareem', 'male']], { accent: 'Jordanian' }),
   korean,
 ];
+
+export function modelCalled(name: string): CatalogModel {
+  const model = CATALOG.find((one) => one.name === name);
+  if (model) return model;
+  const names = CATALOG.map((one) => one.name);
+  const nearest = nearestWord(name, names);
+  throw new OperatorError(`there is no voice ${name}`, {
+    remedy: nearest === undefined ? `the voices are: ${names.join(', ')}` : `did you mean ${nearest}?`,
+  });
+}

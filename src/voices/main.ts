@@ -2,13 +2,12 @@
 // speaks with them. Exit code: 0 on success, 1 on failure, 2 for wrong usage, 130 after Ctrl-C.
 import '../process/v8-workarounds.ts';
 import { createProgress, printTable } from '../cli/terminal/table.ts';
+import { InterruptedError, interruptible } from '../cli/terminal/terminal.ts';
 import { loadDataDir } from '../config/config.ts';
-import { SETTINGS } from '../config/environment.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { nearestWord } from '../process/nearest-word.ts';
 import { commandOf, flagsOrExit } from '../process/package.ts';
 import { installedVoices } from '../speech-service/synthesis/neural/installed-voices.ts';
-import { CATALOG, type CatalogModel, RELEASE } from './catalog.ts';
+import { CATALOG, type CatalogModel, modelCalled, release } from './catalog.ts';
 import { addVoice, removeVoice } from './install.ts';
 import { type TryOptions, tryVoice } from './try.ts';
 
@@ -47,22 +46,6 @@ function wrongUsage(complaint: string): never {
   process.exit(2);
 }
 
-function release(): string {
-  const { data, error } = SETTINGS.VOICES_URL.schema.safeParse(process.env.VOICES_URL?.trim() || undefined);
-  if (error) throw new OperatorError(`VOICES_URL ${error.issues.map(({ message }) => message).join(', ')}`);
-  return data === undefined ? RELEASE : data.href.replace(/\/+$/, '');
-}
-
-function modelCalled(name: string): CatalogModel {
-  const model = CATALOG.find((one) => one.name === name);
-  if (model) return model;
-  const names = CATALOG.map((one) => one.name);
-  const nearest = nearestWord(name, names);
-  throw new OperatorError(`there is no voice ${name}`, {
-    remedy: nearest === undefined ? `the voices are: ${names.join(', ')}` : `did you mean ${nearest}?`,
-  });
-}
-
 function list(dataDir: string): void {
   const { voices, problems } = installedVoices(dataDir);
   const languages = ({ voices: speakers }: CatalogModel) => [...new Set(speakers.flatMap((one) => one.languages))];
@@ -85,18 +68,13 @@ function describeSpeakers(speakers: CatalogModel['voices']): string {
   return `${women} female, ${speakers.length - women} male`;
 }
 
-async function interruptible(remedy: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-  const interrupt = new AbortController();
-  const onSignal = () => interrupt.abort();
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+async function withRemedy(remedy: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   try {
-    await work(interrupt.signal);
+    await interruptible(({ signal }) => work(signal));
   } catch (error) {
-    if (!interrupt.signal.aborted) throw error;
+    if (!(error instanceof InterruptedError)) throw error;
     console.error(`Interrupted. ${remedy}`.trim());
     process.exit(130);
-  } finally {
-    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
   }
 }
 
@@ -134,15 +112,14 @@ async function tryOut(name: string, text: string, options: TryOptions): Promise<
 
 try {
   const { action, name, text, voice: speaker, output } = readArguments();
-  const { dataDir, ...loaded } = loadDataDir();
-  if (dataDir === undefined) throw new OperatorError('unread' in loaded ? loaded.unread : '');
+  const dataDir = loadDataDir();
   if (action === 'list') list(dataDir);
   else if (action === 'add') {
     const model = modelCalled(name);
     const remedy = `${commandOf('voices', 'add', name)} goes on where it stopped.`;
-    await interruptible(remedy, (signal) => add(model, dataDir, signal));
+    await withRemedy(remedy, (signal) => add(model, dataDir, signal));
   } else if (action === 'try') {
-    await interruptible('', (signal) => tryOut(name, text, { dataDir, signal, speaker, output }));
+    await withRemedy('', (signal) => tryOut(name, text, { dataDir, signal, speaker, output }));
   } else {
     removeVoice(name, dataDir);
     console.log(`Removed ${name}. Restart the bot if it runs.`);

@@ -46,7 +46,7 @@ async function decompress(job: BunzipJob, signal: AbortSignal): Promise<void> {
 export async function extract(tar: string, folder: string, signal: AbortSignal): Promise<void> {
   let entries = 0;
   const files = new Set<string>();
-  // modern-tar silently shortens paths that leave the folder, such as `/etc/passwd`, so all are checked before it.
+  // modern-tar silently shortens paths that leave the folder, such as `/etc/passwd`, so `map` checks each path first.
   const unpacking = unpackTar(folder, {
     strict: true,
     fmode: 0o600,

@@ -7,8 +7,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { saveBackup } from '../../src/backup/copy.ts';
 import { openDataFolder } from '../../src/services/storage/data-folder.ts';
 import { openDatabase } from '../../src/services/storage/database.ts';
+import { createLedger } from '../../src/speech-service/store/account.ts';
 import { openLedgerDatabase } from '../../src/speech-service/store/database.ts';
-import { createLedger } from '../../src/speech-service/store/ledger.ts';
 import { canMount, onSmallDisk } from '../faults/disk-troubles.ts';
 import { programEnv } from '../program-environment.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -102,10 +102,6 @@ describe('a backup', () => {
 
   it('never takes the place of another folder, needs a bot’s data, and leaves nothing half done', () => {
     expect(() => saveBackup(dataDir, folder)).toThrow(/has no data of a bot: check DATA_DIR/);
-    openLedgerDatabase(join(dataDir, 'speech-service')).close();
-    expect(() => saveBackup(dataDir, folder)).toThrow(
-      `only of a speech service: check DATA_DIR; of a speech service alone, end it and copy ${join(dataDir, 'speech-service')}`,
-    );
     runningBot().database.close();
     expect(() => saveBackup(dataDir, join(root, 'none', 'x'))).toThrow(/cannot be written \(ENOENT.*: name a folder/);
     writeFileSync(join(dataDir, 'damaged.sqlite'), 'rubbish '.repeat(999));

@@ -81,7 +81,8 @@ describe('voice, unpacked', () => {
       'cli/program.js',
       // The help names the models and the ranges of their parameters: one small table, which loads nothing more.
       'speech/interface/models.js',
-      'cli/terminal/exit.js',
+      'cli/terminal/terminal.js',
+      'network/connection-errors.js',
     ]);
   });
 

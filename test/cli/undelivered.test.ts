@@ -64,7 +64,6 @@ async function speakingParts(texts: readonly string[], answer: (client: SpeechCl
     request: { voice: { kind: 'name', voice: 'aria', model: 'gpro' } },
     texts,
     allowHttp: true,
-    progress: { show: () => {}, clear: () => {} },
     signal: AbortSignal.timeout(60_000),
     verbose: false,
     keep: async () => 'speech-part.wav',

@@ -13,13 +13,6 @@ import { screen } from './screen.ts';
  * line at a time.
  */
 
-export interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly bytes: Buffer;
-  readonly stderr: string;
-}
-
 type Env = Readonly<Record<string, string>>;
 
 /** The words of a command line, or the line itself, in which double quotes hold words together. */
@@ -32,7 +25,6 @@ interface RunOptions {
   readonly env?: Env;
   /** Standard input; empty by default. */
   readonly input?: string | Uint8Array;
-  readonly cwd?: string;
 }
 
 interface TerminalOptions {
@@ -49,7 +41,10 @@ export interface VoiceProgram {
   readonly env: Env;
   /** A PATH on which `voice` and node are found. */
   readonly path: string;
-  run(args: CommandLine, options?: RunOptions): Promise<Ended>;
+  run(
+    args: CommandLine,
+    options?: RunOptions,
+  ): Promise<{ code: number | null; stdout: string; bytes: Buffer; stderr: string }>;
   /** As a person sees it; resolves with all that was written, and with the screen at the end. */
   inTerminal(
     args: CommandLine,
@@ -73,10 +68,10 @@ export function voiceProgram(env: Env = {}): VoiceProgram {
     settingsFile: join(home, '.voice', 'voice.toml'),
     env,
     path: clean.PATH,
-    async run(args, { env: more, input = '', cwd = home } = {}) {
+    async run(args, { env: more, input = '' } = {}) {
       const [stdout, stderr] = [new Taken(), new Taken()];
       const stdin = Readable.from(input.length > 0 ? [Buffer.from(input)] : []);
-      const code = await inOwnPlace({ ...clean, ...more }, cwd, { stdin, stdout, stderr }, args);
+      const code = await inOwnPlace({ ...clean, ...more }, home, { stdin, stdout, stderr }, args);
       return {
         code,
         bytes: stdout.bytes,

@@ -7,7 +7,6 @@ import { type RuleResult, runRules } from '../../src/conformance/runner.ts';
 import type { EngineEntry } from '../../src/speech-service/api/engines.ts';
 import { noFaults } from '../../src/speech-service/api/speech.ts';
 import { type SpeechService, startSpeechService } from '../../src/speech-service/server.ts';
-import type { SpeechEngine } from '../../src/speech-service/synthesis/engine.ts';
 
 export const KEY = 'crier_sk_for_the_conformance_suite';
 
@@ -20,25 +19,20 @@ function switches(service: SpeechService): FaultSwitches {
   };
 }
 
-export interface EmbeddedSubject extends AsyncDisposable {
-  readonly subject: Subject;
-}
+export type EmbeddedSubject = Awaited<ReturnType<typeof startEmbeddedSubject>>;
 
 interface EmbeddedOptions {
   readonly requestsPerMinute?: number;
-  /** Speaks instead of the embedded synthesizer. */
-  readonly engine?: SpeechEngine;
   readonly engines?: readonly EngineEntry[];
   /** Gives the address to use in place of the service's own. */
   readonly through?: (url: string) => Promise<string>;
 }
 
 /** The embedded service, reached over its sockets. By default no rate limit is in the way. */
-export async function startEmbeddedSubject(options: EmbeddedOptions = {}): Promise<EmbeddedSubject> {
+export async function startEmbeddedSubject(options: EmbeddedOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'crier-conformance-'));
-  const { requestsPerMinute = 100_000 } = options;
-  const { engine, engines } = options;
-  const service = await startSpeechService({ dataDir: folder, apiKey: KEY, requestsPerMinute, engine, engines });
+  const { requestsPerMinute = 100_000, engines } = options;
+  const service = await startSpeechService({ dataDir: folder, apiKey: KEY, requestsPerMinute, engines });
   const url = (await options.through?.(service.url)) ?? service.url;
   const stop = new AbortController();
   const subject = new Subject({ url, apiKey: KEY, signal: stop.signal, faults: switches(service) });

@@ -1,25 +1,14 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { serverThat } from '../loopback-server.ts';
+import { runProgram } from '../program-environment.ts';
 import { KEY, startEmbeddedSubject } from './embedded-subject.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../src/conformance/main.ts', import.meta.url));
 
-function run(args: string[], env: Record<string, string> = {}) {
-  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-    const { VOICE_API_KEY: _, ...inherited } = process.env;
-    execFile(
-      process.execPath,
-      [PROGRAM, ...args],
-      { env: { ...inherited, ...env }, timeout: 15_000 },
-      (error, stdout, stderr) => {
-        resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
-      },
-    );
-  });
-}
+const run = (args: readonly string[], env: Record<string, string> = {}) => runProgram([PROGRAM, ...args], { env });
 
 async function runningService() {
   const embedded = await startEmbeddedSubject();
@@ -83,7 +72,7 @@ it('ends with 2, without having asked anybody, for values that cannot be right',
     [at, { VOICE_API_KEY: 'two words' }, 'the speech service key or its prefix holds white space'],
     [[...at, '--only', 'no-such-rule'], { VOICE_API_KEY: KEY }, 'No rule\'s id contains "no-such-rule".'],
   ] as const) {
-    const { code, stdout, stderr } = await run([...args], env);
+    const { code, stdout, stderr } = await run(args, env);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr.startsWith(complaint)).toBe(true);
     expect(stderr).toContain('Usage:');

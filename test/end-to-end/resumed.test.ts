@@ -81,7 +81,7 @@ it('told to stop by SIGTERM, it finishes what it speaks, and speaks what waited 
   bot.signal('SIGTERM');
   const later = await waiting.reply({ until: /is restarting/ });
   expect(later).toMatchObject({ ephemeral: false, buttons: [] });
-  expect(later.text).toContain('It will speak this when it’s back');
+  expect(later.text).toContain('It will speak this if it’s back');
   await long.reply(SPOKEN);
   await bot.ended;
   await scene.restartBot();

@@ -1,9 +1,11 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import type { ChatCommand, Command, Control } from '../../src/commands/framework/command.ts';
-import type { OptionDefinition } from '../../src/commands/framework/options.ts';
+import type { ChatCommand, Command, Control, OptionDefinition } from '../../src/commands/framework/command.ts';
 import { commands } from '../../src/commands/index.ts';
-import type { ForgedComponent, OptionInput, Person, Place } from '../../src/playground/world/world.ts';
+import type { ForgedComponent } from '../../src/playground/people/command-user.ts';
+import type { Person } from '../../src/playground/people/person.ts';
+import type { OptionInput } from '../../src/playground/people/typed-command.ts';
+import type { Place } from '../../src/playground/people/writer.ts';
 import { sceneOfFile, textOf } from './scene.ts';
 
 /** No reply says that the program failed, whatever is sent to it. */

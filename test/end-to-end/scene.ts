@@ -6,7 +6,7 @@ import { request } from 'undici';
 import { afterAll, beforeEach, expect, onTestFailed, onTestFinished } from 'vitest';
 import { type BotLogLine, type BotProcess, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import { systemClock } from '../../src/playground/state/hub.ts';
-import type { Heard } from '../../src/playground/voice/protocol.ts';
+import type { Heard } from '../../src/playground/voice/listening/hearing.ts';
 import {
   type Person,
   type SentInteraction,
@@ -117,6 +117,12 @@ type Sent = SentInteraction | Promise<SentInteraction>;
 /** What a person sees in the end, or as soon as it is so. */
 export const replyTo = async (sent: Sent, until?: RegExp) => (await sent).reply({ until });
 export const textOf = async (sent: Sent, until?: RegExp): Promise<string> => (await replyTo(sent, until)).text;
+
+/** A page of the settings panel as an admin opens it. */
+export async function settingsPage(admin: Person, name: string) {
+  const panel = await replyTo(admin.types('/settings panel'));
+  return replyTo(admin.selects(panel, 'settings-page', [name]));
+}
 
 /** A suggestion as the person picks it. */
 export async function pick(person: Person, typed: string): Promise<{ id: string; label: string; name: string }> {

@@ -3,12 +3,9 @@ import type { Person } from '../../src/playground/people/person.ts';
 import type { VisibleMessage } from '../../src/playground/people/views.ts';
 import { cut, speechSpan } from './measure.ts';
 import { choose } from './reading.ts';
-import { expectSameSound, inVoice, pick, sceneOfFile, soundOf } from './scene.ts';
+import { expectSameSound, inVoice, pick, replyTo, sceneOfFile, soundOf } from './scene.ts';
 
 const scene = await sceneOfFile();
-
-const answer = async (person: Person, line: string, options: Readonly<Record<string, string | number>>) =>
-  (await person.command(line, options)).reply();
 
 const FORM = '/say as:script (several voices)';
 const LINES = 'One line per speaker, NAME: text';
@@ -36,7 +33,7 @@ describe('a script', () => {
     const { server, alice } = inTheatre('Theatre');
     const bob = server.member('bob');
     const [aria, ext] = [await pick(alice, 'gpro31'), await pick(alice, 'ext')];
-    await answer(bob, 'voice set', { voice: ext.id });
+    await replyTo(bob.command('voice set', { voice: ext.id }));
     const reply = await spoken(alice, `${aria.name}: Good evening to you.\nbob: And to you as well.`);
     expect(reply.text).toContain(`with ${aria.name} and ${ext.name}: `);
     const heard = soundOf(await alice.listener.utterance());

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SentInteraction, VisibleMessage } from '../../src/playground/world/world.ts';
-import { sceneOfFile, textOf } from './scene.ts';
+import { sceneOfFile, settingsPage, textOf } from './scene.ts';
 
 const scene = await sceneOfFile();
 const olga = scene.world.member('olga');
@@ -9,10 +9,7 @@ afterEach(async () => {
   await (await olga.presses(sure, 'Reset all settings')).reply({ until: /All settings were reset/ });
 });
 
-async function page(name: string): Promise<VisibleMessage> {
-  const panel = await (await olga.types('/settings panel')).reply();
-  return (await olga.selects(panel, 'settings-page', [name])).reply();
-}
+const page = (name: string) => settingsPage(olga, name);
 
 /** Fills in a form of the panel; the panel as it is then. */
 async function fill(panel: VisibleMessage, button: string, fields: Record<string, string>): Promise<SentInteraction> {

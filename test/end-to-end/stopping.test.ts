@@ -8,7 +8,7 @@ import { botEnv, expectSameSpeech, inDatabase, inVoice, speaking, startScene } f
 import { watcher } from './watcher.ts';
 
 const RESTARTED = 'The bot is restarting';
-const COMES_BACK = /The bot is restarting. It will speak this when it’s back/;
+const COMES_BACK = /The bot is restarting. It will speak this if it’s back/;
 
 it('told to stop while it joins in vain, the bot says so, is in no channel, and ends well', async () => {
   const scene = await startScene({ env: { DRAIN_TIMEOUT_MS: '1000' } });

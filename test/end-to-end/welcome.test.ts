@@ -35,6 +35,7 @@ it('on joining a server, one message says what to do, and four steps set the ser
   const reading = await goesOn();
   expect(reading.text).toContain('Step 2 of 4');
   expect(reading.text).toContain('READ_MESSAGES is off. Ask the bot’s owner');
+  expect(JSON.stringify(reading.components)).not.toContain('autoReadChannels');
   expect((await goesOn()).text).toContain('Step 3 of 4');
   server.giveRole('alice', 'Speakers');
   await replyTo(olga.selects(olga.looksAt(begun), 'settings-pick:allowedRoles setup', ['Speakers']));

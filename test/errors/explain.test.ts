@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { AudioError } from '../../src/audio/clips/clip.ts';
 import { type JoinWait, VoiceJoinError } from '../../src/audio/connection/voice-session-types.ts';
 import { type Explanation, explain, type TopUp } from '../../src/errors/explain.ts';
@@ -19,6 +19,9 @@ const words = ({ lines }: Explanation) => lines.map((line) => render(line));
 const PAID = { localVoice: false, topUp: undefined };
 const told = (error: unknown, localVoice = false, topUp: TopUp = undefined) =>
   words(explain(error, { localVoice, topUp }));
+/** The words for a text that failed for this reason, with what it cost. */
+const toldOf = (cost: Cost, cause: unknown, localVoice = false) =>
+  told(new DeliveryError('1', cost, cause), localVoice);
 const REQUEST_ID = 'req_x_0123456789abcdef0123456789abcdef';
 
 describe('the words for a failure', () => {
@@ -49,7 +52,7 @@ describe('the words for a failure', () => {
     const advice = text('refused.spending.ask-admin');
     const error = new SpendingLimitError(text('refused.spending.off', { scope: 'server', advice }));
     const words = ['Speech is switched off in this server: the daily limit is 0. An admin can raise the limit.'];
-    expect(told(new DeliveryError('1', { kind: 'none' }, error))).toEqual(words);
+    expect(toldOf({ kind: 'none' }, error)).toEqual(words);
     expect(told(error, true)).toEqual(words);
   });
 
@@ -81,52 +84,34 @@ describe('the words for a failure', () => {
     const part = new PartError(2, 3, new AudioError('damaged', 'cut off'));
     for (const cause of [part, new UserError(refusal('stopped')), new StoreError('hung'), new Error('odd')]) {
       for (const cost of [{ kind: 'none' }, { kind: 'unknown' }, { kind: 'used', credits: 12 }] as const) {
-        expect(told(new DeliveryError('1', cost, cause), true).join()).not.toContain('redits');
+        expect(toldOf(cost, cause, true).join()).not.toContain('redits');
       }
     }
   });
 
-  it('say that credits may be gone when the answer was lost', () => {
-    const error = new SpeechError({ kind: 'timeout', message: 'late', creditsMayBeSpent: true });
-    expect(told(error)).toContain('Credits may have been used.');
-    expect(told(new SpeechError({ kind: 'unavailable', message: 'down' })).join()).not.toContain('redits');
-  });
-
-  it('say that more may have been used than is known', () => {
+  it('say that credits may be gone when the answer was lost, or more than is known', () => {
     const cost = { kind: 'used', credits: 12, mayBeMore: true } as const;
     const more = ['12 credits were used.', 'The part that was still being generated may cost more.'];
     const lost = new SpeechError({ kind: 'network', message: 'lost', creditsMayBeSpent: true });
     const refused = new SpeechError({ kind: 'content-policy', message: 'no' });
-    const of = (spent: Cost, cause: unknown) => told(new DeliveryError('1', spent, cause));
-    expect(of(cost, new AudioError('damaged', 'cut off')).slice(1, 3)).toEqual(more);
-    expect(of(cost, new UserError(refusal('channel-gone', { heard: 'nothing' }))).slice(1)).toEqual(more);
-    expect(of(cost, new PartError(2, 3, refused)).slice(2, 4)).toEqual(more);
+    expect(told(lost)).toContain('Credits may have been used.');
+    expect(told(new SpeechError({ kind: 'unavailable', message: 'down' })).join()).not.toContain('redits');
+    expect(toldOf(cost, new AudioError('damaged', 'cut off')).slice(1, 3)).toEqual(more);
+    expect(toldOf(cost, new UserError(refusal('channel-gone', { heard: 'nothing' }))).slice(1)).toEqual(more);
+    expect(toldOf(cost, new PartError(2, 3, refused)).slice(2, 4)).toEqual(more);
     // The part whose answer was lost came after one that was billed.
-    expect(of({ kind: 'used', credits: 12 }, new PartError(2, 3, lost)).slice(2, 4)).toEqual(more);
-    expect(of({ kind: 'none' }, lost).slice(1, 2)).toEqual(['Credits may have been used.']);
+    expect(toldOf({ kind: 'used', credits: 12 }, new PartError(2, 3, lost)).slice(2, 4)).toEqual(more);
+    expect(toldOf({ kind: 'none' }, lost).slice(1, 2)).toEqual(['Credits may have been used.']);
   });
 
-  it.each(['invalid-request', 'aborted'] as const)(
-    'know of no text where the service was only asked something (%s)',
-    (kind) => {
-      const error = new SpeechError({ kind, message: 'no', retryAfterMs: 3000 });
-      expect(told(error)[0]).not.toMatch(/text|voice\b|spoken/);
-      expect(told(new DeliveryError('1', { kind: 'none' }, error))[0]).toMatch(/text|spoken/);
-    },
-  );
-
-  it.each(['network', 'damaged'] as const)(
-    'do not say of audio that was heard in part that there was none (%s)',
-    (kind) => {
+  it('say of what was cut off whether any of it was heard', () => {
+    for (const kind of ['network', 'damaged'] as const) {
       const error = new DeliveryError('1', { kind: 'used', credits: 12 }, new AudioError(kind, 'cut off'), true);
       expect(told(error).slice(0, 2)).toEqual([
         'The audio cut out, so only part of this was read. Try again in a minute.',
         '12 credits were used.',
       ]);
-    },
-  );
-
-  it('say of what was cut off whether any of it was heard', () => {
+    }
     const kicked = new UserError(refusal('kicked', { channel: '<#7>', heard: 'nothing' }));
     const of = (wasHeard: boolean) => told(new DeliveryError('7', { kind: 'none' }, kicked, wasHeard))[0];
     expect(of(false)).toContain('so this wasn’t spoken.');
@@ -135,10 +120,9 @@ describe('the words for a failure', () => {
 
   it('say when it may be tried again, as a time that Discord counts down', () => {
     vi.useFakeTimers({ now: 1_000_000, toFake: ['Date'] });
-    onTestFinished(() => void vi.useRealTimers());
     const of = (kind: SpeechErrorKind, retryAfterMs?: number) => {
       const error = new SpeechError({ kind, message: 'no', retryAfterMs });
-      return [error, new DeliveryError('1', { kind: 'none' }, error)].map((one) => told(one)[0]);
+      return [told(error)[0], toldOf({ kind: 'none' }, error)[0]];
     };
     const later = 'The speech service has too many requests. Try again <t:4600:R>.';
     expect(of('rate-limited', 3_600_000)).toEqual([later, later]);
@@ -171,7 +155,7 @@ describe('the words for a failure', () => {
     ]);
   });
 
-  it('of a join say which answer was missing: a firewall is no missing permission', () => {
+  it('of a join say which answer was missing, or what it was: a firewall is no missing permission', () => {
     const waited = (waitedFor: JoinWait) =>
       told(new JoinError('42', new VoiceJoinError('timeout', 'x', { waitedFor })));
     expect(waited('ip-discovery')).toEqual([
@@ -181,9 +165,6 @@ describe('the words for a failure', () => {
     expect(waited('voice-gateway')[0]).toContain('voice server didn’t respond in time');
     expect(waited('voice-server-update')[0]).toContain('voice server didn’t respond in time');
     expect(waited('admission')[0]).toContain('check the bot’s permissions');
-  });
-
-  it('of a join name what it was, and blame neither Discord nor a permission', () => {
     expect(told(new JoinError('42', new VoiceJoinError('no-route', 'x')))).toEqual([
       expect.stringMatching(/no IPv4, which Discord’s voice needs/),
       '`join no-route`',

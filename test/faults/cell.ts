@@ -1,4 +1,4 @@
-import type { Listener } from '../../src/playground/voice/protocol.ts';
+import type { Listener } from '../../src/playground/voice/listening/listener.ts';
 import type { Person, World, WorldServer } from '../../src/playground/world/world.ts';
 import type { Lane, LaneOptions } from './lane.ts';
 

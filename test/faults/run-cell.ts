@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Listener } from '../../src/playground/voice/protocol.ts';
+import type { Listener } from '../../src/playground/voice/listening/listener.ts';
 import type { SentInteraction, WorldServer } from '../../src/playground/world/world.ts';
 import type { Cell, CellScene, End } from './cell.ts';
 import type { Lane } from './lane.ts';

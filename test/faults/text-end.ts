@@ -9,9 +9,7 @@ const NOT_ANSWERED_MS = 3_500;
 const isSpoken = (text: string) => /Spoken in/.test(text);
 
 const isPostponed = (text: string) =>
-  /will (speak this when it’s|be spoken if the bot is) back|won’t be generated again|can have it spoken again/.test(
-    text,
-  );
+  /will speak this if it’s back|won’t be generated again|can have it spoken again/.test(text);
 
 /** Texts that a restarted bot writes into the earlier reply. */
 const isToldLater = (text: string) => /wasn’t spoken|isn’t generated again/.test(text);

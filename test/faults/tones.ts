@@ -1,4 +1,4 @@
-import type { Heard } from '../../src/playground/voice/protocol.ts';
+import type { Heard } from '../../src/playground/voice/listening/hearing.ts';
 import { loadEncoders } from '../../src/speech-service/synthesis/encode.ts';
 import type { SpeechEngine } from '../../src/speech-service/synthesis/engine.ts';
 
@@ -47,7 +47,7 @@ export async function createToneEngine(): Promise<SpeechEngine> {
         const hz = toneOf(TEXTS[name as TextName], Math.floor(at / stepSamples));
         samples[at] = 0.3 * Math.sin((2 * Math.PI * hz * at) / SENT_AT_HZ);
       }
-      return { bytes: encode(samples, sampleRateHz === SENT_AT_HZ ? SENT_AT_HZ : sampleRateHz, format), format };
+      return { bytes: encode(samples, sampleRateHz, format), format };
     },
     close: () => Promise.resolve(),
   };
@@ -61,8 +61,6 @@ export interface HeardText {
   /** How many times the end of the text was heard. */
   readonly endings: number;
 }
-
-export type HeardTexts = Readonly<Record<TextName, HeardText>>;
 
 const ALL_TONES = Object.entries(TEXTS).flatMap(([name, text]) =>
   Array.from({ length: text.maxSteps }, (_, step) => ({ name: name as TextName, step, hz: toneOf(text, step) })),

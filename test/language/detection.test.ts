@@ -1,7 +1,14 @@
 import { eld } from 'eld/extrasmall';
 import { describe, expect, test } from 'vitest';
-import { languageOfText, loadCompactEld, loadLanguageDetector, provenLanguage } from '../../src/language/detection.ts';
-import { CHAT_LINES, GREETINGS, SENTENCES } from './sentences.ts';
+import {
+  areKanji,
+  isKanjiAlone,
+  languageOfText,
+  loadCompactEld,
+  loadLanguageDetector,
+  provenLanguage,
+} from '../../src/language/detection.ts';
+import { GREETINGS, SENTENCES } from './sentences.ts';
 
 const detector = await loadLanguageDetector();
 
@@ -17,18 +24,25 @@ describe('a text in one of 25 languages', () => {
 });
 
 describe('a short text', () => {
-  test.each(['lol', 'nice shot', 'lets go', 'I love pizza', 'Joined the channel', 'Happy birthday'])(
-    '%j is not taken for another language than the likely one',
-    (line) => {
-      expect(detector.detect(line, ['en']) ?? 'en').toBe('en');
-    },
-  );
+  test.each([
+    ...['lol', 'nice shot', 'lets go', 'I love pizza', 'Joined the channel', 'Happy birthday'],
+    // A name in capitals is no more mistaken.
+    'HELLO ANNA',
+  ])('%j is not taken for another language than the likely one', (line) => {
+    expect(detector.detect(line, ['en']) ?? 'en').toBe('en');
+  });
 
   test.each([
     ['Hallo zusammen', 'de'],
     ['Hola, cómo estás', 'es'],
     ['Привет', 'ru'],
     ['今日は', 'ja'],
+    // By the plain words before a name.
+    ['Buenos días Ana', 'es'],
+    ['Guten Morgen Olga', 'de'],
+    // In capitals throughout, the last word alone may be a name.
+    ['TE QUIERO MUCHO', 'es'],
+    ['WAS MACHST DU', 'de'],
   ])('%j is %s', (line, language) => {
     expect(detector.detect(line, ['en'])).toBe(language);
   });
@@ -38,22 +52,6 @@ describe('a short text', () => {
       lines.filter((line) => ![language, undefined].includes(detector.detect(line, [language]))),
     );
     expect(mistaken.length).toBeLessThanOrEqual(2);
-  });
-
-  test('to somebody by name is found by the words before it where they are plain', () => {
-    expect(detector.detect('Buenos días Ana', ['en'])).toBe('es');
-    expect(detector.detect('Guten Morgen Olga', ['en'])).toBe('de');
-  });
-
-  test.each([
-    ['TE QUIERO MUCHO', 'es'],
-    ['WAS MACHST DU', 'de'],
-  ])('in capitals throughout, %j, is not taken for a name but for its first word', (line, language) => {
-    expect(detector.detect(line, ['en'])).toBe(language);
-  });
-
-  test('to somebody by name, in capitals throughout, is no more mistaken', () => {
-    expect(detector.detect('HELLO ANNA', ['en']) ?? 'en').toBe('en');
   });
 
   test.each([
@@ -80,17 +78,30 @@ test('the writer’s language decides between two that share a script and are ne
 
 test.each([
   ['了解', ['ja'], 'ja'],
+  ['了解', ['en', 'ja'], 'ja'],
   ['熙 凜', ['ja', 'en'], 'ja'],
+  ['東京 12', ['ja', 'zh'], 'ja'],
   ['了解', ['en'], 'zh'],
   ['了解', ['zh', 'ja'], 'zh'],
+  ['了解', [], 'zh'],
+  // Simplified characters, which no Japanese word has.
   ['说中文', ['ja'], 'zh'],
 ])('characters without kana, %j by a writer of %j, are %s', (words, likely, language) => {
   expect(detector.detect(words, likely)).toBe(language);
+  const isJapanese = language === 'ja';
+  expect([areKanji(words, likely), isKanjiAlone(words, likely)]).toEqual([isJapanese, isJapanese]);
+});
+
+test('kanji with syllables beside them, or as a part of another text, are not alone; Latin letters are none', () => {
+  for (const words of ['了解です', 'Good morning 了解'])
+    expect([areKanji(words, ['ja']), isKanjiAlone(words, ['ja'])]).toEqual([true, false]);
+  expect(areKanji('Hello', ['ja'])).toBe(false);
 });
 
 test('the compact detector finds what the package finds, in every language', async () => {
   const compact = await loadCompactEld();
-  const lines = [...Object.values(SENTENCES).flat(), ...CHAT_LINES, 'it\'s "quoted" and \\ back', '', '🎉 1234'];
+  const known = [SENTENCES, GREETINGS].flatMap((lines) => Object.values(lines).flat());
+  const lines = [...known, 'lmao, dont die', 'it\'s "quoted" and \\ back', '', '🎉 1234'];
   for (const line of lines) {
     const [ours, theirs] = [compact.detect(line), eld.detect(line)];
     expect([line, ours.getScores(), ours.isReliable()]).toEqual([line, theirs.getScores(), theirs.isReliable()]);

@@ -30,19 +30,6 @@ export const SENTENCES: Readonly<Record<string, readonly string[]>> = {
   zh: ['大家早上好', '吃完晚饭以后我们开始下一局。'],
 };
 
-/** Short English as it is written in a chat, of which a word or a name may look like another language. */
-export const CHAT_LINES: readonly string[] = [
-  ...['lol', 'gg wp', 'ok', 'hi', 'hello', 'thanks', 'yes', 'no', 'brb afk', 'Hey guys', 'what', 'nice shot'],
-  ...['lets go', 'haha', 'see you later', 'pizza', 'I love pizza', 'lmao that was insane', 'good night', 'xd', 'omw'],
-  ...['Aria said hi', 'bot go away', 'Hello Peter how are you', 'test test', 'This is a test.', 'hello world'],
-  ...['Speak louder please', 'one two three', 'Hello there, this is a long text', 'first', 'Joined the channel'],
-  ...['anyone on?', 'who wants to play', 'im back', 'wait for me', 'he is dead lol', 'push mid now', 'dont die'],
-  ...['u there?', 'nah im good', 'bruh moment', 'that boss is so annoying', 'cya tmrw', 'Anna left'],
-  ...['my mic is broken', 'can you hear me', 'gimme a sec', 'rip', 'sorry wrong channel', 'Hello, world!'],
-  ...['The quick brown fox', 'It works.', 'A text to speak', 'Second text', 'Part two', 'How about tea?'],
-  ...['Never mind', 'no idea', 'Mario Kart later?', 'La La Land was good'],
-];
-
 /** What people write to one another by name: a name alone looks like many languages. */
 export const GREETINGS: Readonly<Record<string, readonly string[]>> = {
   en: [

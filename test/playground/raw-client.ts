@@ -66,20 +66,9 @@ interface RawPayload {
   readonly d: any;
 }
 
-export interface RawGateway {
-  readonly received: RawPayload[];
-  send(op: number, d: unknown): void;
-  sendText(text: string): void;
-  /** The first matching payload, past or coming; rejects after `timeoutMs` with the payloads that came instead. */
-  next(matches: (payload: RawPayload) => boolean, timeoutMs?: number): Promise<RawPayload>;
-  event(name: string): Promise<RawPayload>;
-  /** The code the server closes with. */
-  closed(): Promise<number>;
-  close(code: number): void;
-  cut(): void;
-}
+export type RawGateway = Awaited<ReturnType<typeof connect>>;
 
-export async function connect(world: World, query = '?v=10&encoding=json'): Promise<RawGateway> {
+export async function connect(world: World, query = '?v=10&encoding=json') {
   const socket = new WebSocket(`${new URL(world.botEnv.DISCORD_API_URL).origin.replace('http', 'ws')}/${query}`);
   const inbox = createInbox<RawPayload>((came) => came.map(({ op, t }) => t ?? `op ${op}`).join(', '));
   const { messages: received } = inbox;
@@ -88,16 +77,18 @@ export async function connect(world: World, query = '?v=10&encoding=json'): Prom
   socket.on('error', () => {});
   socket.on('message', (data) => inbox.take(JSON.parse(String(data))));
   await once(socket, 'open');
-  const next = (matches: (payload: RawPayload) => boolean, timeoutMs = 2_000) =>
-    inbox.until(() => received.find(matches), 'such payload', timeoutMs);
+  /** The first matching payload, past or coming; rejects after 2 s with the payloads that came instead. */
+  const next = (matches: (payload: RawPayload) => boolean) =>
+    inbox.until(() => received.find(matches), 'such payload', 2_000);
   return {
     received,
     next,
-    event: (name) => next(({ t }) => t === name),
-    send: (op, d) => socket.send(JSON.stringify({ op, d })),
-    sendText: (text) => socket.send(text),
+    event: (name: string) => next(({ t }) => t === name),
+    send: (op: number, d: unknown) => socket.send(JSON.stringify({ op, d })),
+    sendText: (text: string) => socket.send(text),
+    /** The code the server closes with. */
     closed: () => closing,
-    close: (code) => socket.close(code),
+    close: (code: number) => socket.close(code),
     cut: () => socket.terminate(),
   };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { chosenVoice } from '../../src/reading/chosen-voice.ts';
+import { chosenVoice, createNaming, createNotices } from '../../src/reading/chosen-voice.ts';
 import type { ReadingServices } from '../../src/reading/decision.ts';
 import { rulesOf } from '../../src/services/servers/admission.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
-import type { OwnSettings } from '../../src/services/voices/member-settings.ts';
 import { languageOfTexts } from '../../src/services/voices/preferences.ts';
+import type { OwnSettings } from '../../src/services/voices/voices.ts';
 import { toWire } from '../../src/speech/interface/schemas.ts';
 import { voiceOf } from '../commands/scene.ts';
 import { silentLog } from '../silent-log.ts';
@@ -83,4 +83,32 @@ describe('in a server with voices by language', () => {
     const names = 'Анна Мария Петрова and The Great Alice of Wonderland joined';
     expect(await spokenBy(names, languageOfTexts('en-US'))).toEqual(['en', 'en']);
   });
+});
+
+it('an author is named again after a long silence, after the bot was away, and after a name that was not heard', () => {
+  let now = 0;
+  const naming = createNaming(() => now);
+  const undo = naming.follows('9', 'ann');
+  now = 5 * 60_000 + 1;
+  expect(naming.isNamed('9', 'ann', 'on-change')).toBe(true);
+  now = 0;
+  undo();
+  expect(naming.isNamed('9', 'ann', 'on-change')).toBe(true);
+  naming.follows('9', 'ann');
+  naming.forget('9');
+  expect(naming.isNamed('9', 'ann', 'on-change')).toBe(true);
+});
+
+it('a notice tells one trouble a minute in a server, and the same one seldom', () => {
+  let now = 0;
+  const notices = createNotices(() => now);
+  expect(notices.take('9', 'credits')).toBe(true);
+  expect(notices.take('9', 'credits')).toBe(false);
+  expect(notices.take('9', 'permissions')).toBe(false);
+  expect(notices.take('8', 'credits')).toBe(true);
+  now = 60_000;
+  expect(notices.take('9', 'credits')).toBe(false);
+  expect(notices.take('9', 'permissions')).toBe(true);
+  now = 30 * 60_000;
+  expect(notices.take('9', 'credits')).toBe(true);
 });

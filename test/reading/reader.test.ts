@@ -13,7 +13,7 @@ import {
   type ServerRulesBook,
 } from '../../src/services/servers/admission.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
-import { Dictionary } from '../../src/services/text/dictionary.ts';
+import { createDictionary } from '../../src/services/text/dictionary.ts';
 import { SpokenTexts } from '../../src/services/text/spoken-text.ts';
 import type { Preferences } from '../../src/services/voices/preferences.ts';
 import { SpeechError } from '../../src/speech/errors.ts';
@@ -60,7 +60,7 @@ function stage({
     notify: (_guildId, _channelId, words, locale) => notices.push(render(words, locale)),
   };
   const settingsBook = { of: async () => rules, get: async () => settings } as unknown as ServerRulesBook;
-  const dictionary = new Dictionary([{ from: 'GG', to: 'good game', wholeWord: true }]);
+  const dictionary = createDictionary([{ from: 'GG', to: 'good game', wholeWord: true }]);
   const services = {
     settings: settingsBook,
     speakers: { of: () => speaker, find: () => speaker, cooldown, unspoken: { keep: () => undefined } },
@@ -70,7 +70,7 @@ function stage({
       list: async () => VOICES,
       known: () => VOICES,
       members: { get: async () => own },
-      spokenNames: { of: async (userId: string) => own.spokenName ?? (userId === '77' ? 'Robert' : undefined) },
+      spokenNames: { of: async () => undefined },
     },
     synthesizer: {
       billedTexts: ({ input, style, voice: { model = 'gpro' } }: SpeechRequest) => [

@@ -3,10 +3,10 @@ import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BotLogLine, type BotProcess, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
-import { startWorld, type World, type WorldServer } from '../../src/playground/world/world.ts';
-import { type SpeechService, startSpeechService } from '../../src/speech-service/server.ts';
+import { startWorld, type WorldServer } from '../../src/playground/world/world.ts';
+import { startSpeechService } from '../../src/speech-service/server.ts';
 import { createToneEngine } from '../faults/tones.ts';
-import { type PostgresServer, startPostgres } from '../services/storage/postgres/postgres-server.ts';
+import { startPostgres } from '../services/storage/postgres/postgres-server.ts';
 
 const KEY = 'scale-key-0123456789abcdef';
 export const SHARDS_A_CELL = 2;
@@ -28,43 +28,20 @@ export interface Cell {
 }
 
 /** A Discord, a speech service, a PostgreSQL, and the processes of a bot that share them. */
-export interface Cluster {
-  readonly world: World;
-  readonly service: SpeechService;
-  readonly postgres: PostgresServer;
-  readonly storeUrl: string;
-  readonly cells: readonly Cell[];
-  readonly servers: readonly WorldServer[];
-  /** From the start of the first process until all processes were ready. */
-  readonly readyMs: number;
-  /** The expected number of IDENTIFYs of all starts so far. */
-  readonly expectedIdentifies: number;
-  /** Errors in the logs of all current and earlier processes, with the cell. */
-  readonly errors: readonly { readonly cell: number; readonly line: BotLogLine }[];
-  /** How many times each text was synthesized. */
-  readonly synthesized: ReadonlyMap<string, number>;
-  cellOf(server: WorldServer): number;
-  /** Starts a process for the cell's shards; resolves when it is ready. Default folder: the cell's own. */
-  start(cell: Cell, options?: { readonly env?: Env; readonly folder?: string }): Promise<number>;
-  /** Ends the process like a supervisor; resolves when it has ended. */
-  end(cell: Cell): Promise<void>;
-  newFolder(): string;
-  close(): Promise<void>;
-}
-
-type Env = Readonly<Record<string, string>>;
+export type Cluster = Awaited<ReturnType<typeof openCluster>>;
 
 interface ClusterOptions {
   readonly cells: number;
   /** The total of all cells. */
   readonly servers: number;
-  readonly env: Env;
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** Resolves when all processes are ready. */
-export async function openCluster({ cells: count, servers: serverCount, env }: ClusterOptions): Promise<Cluster> {
+export async function openCluster({ cells: count, servers: serverCount, env }: ClusterOptions) {
   const temporary = mkdtempSync(join(tmpdir(), 'crier-scale-'));
   const shards = count * SHARDS_A_CELL;
+  /** How many times each text was synthesized. */
   const synthesized = new Map<string, number>();
   const tones = await createToneEngine();
   const [world, service, postgres] = await Promise.all([
@@ -96,6 +73,7 @@ export async function openCluster({ cells: count, servers: serverCount, env }: C
     // Servers made in the same millisecond are on the same shard.
     if (servers.length % madeAtOnce === 0) await sleep(1);
   }
+  /** Errors in the logs of all current and earlier processes, with the cell. */
   const errors: { cell: number; line: BotLogLine }[] = [];
   const running = new Set<BotProcess>();
   const fromMs = performance.now();
@@ -105,7 +83,7 @@ export async function openCluster({ cells: count, servers: serverCount, env }: C
 
   const newFolder = () => join(temporary, `folder-${folders++}`);
 
-  function launch(index: number, dataDir: string, own: Env): BotProcess {
+  function launch(index: number, dataDir: string): BotProcess {
     const first = index * SHARDS_A_CELL;
     const bot = startBotProcess({
       env: {
@@ -118,7 +96,6 @@ export async function openCluster({ cells: count, servers: serverCount, env }: C
         SHARD_COUNT: String(shards),
         LOG_LEVEL: 'info',
         ...env,
-        ...own,
       },
       onLogLine: (line) => {
         if ((line.level ?? 50) >= 50) errors.push({ cell: index, line });
@@ -135,11 +112,11 @@ export async function openCluster({ cells: count, servers: serverCount, env }: C
 
   const cells = Array.from({ length: count }, (_, index): Cell => {
     const dataDir = newFolder();
-    return { index, dataDir, bot: launch(index, dataDir, {}) };
+    return { index, dataDir, bot: launch(index, dataDir) };
   });
   const isReady = (bot: BotProcess) => bot.logged(({ msg }) => msg === 'Crier is ready', READY_TIMEOUT_MS);
 
-  const cluster: Cluster = {
+  const cluster = {
     world,
     service,
     postgres,
@@ -149,22 +126,26 @@ export async function openCluster({ cells: count, servers: serverCount, env }: C
     errors,
     synthesized,
     newFolder,
+    /** From the start of the first process until all processes were ready. */
     get readyMs() {
       return readyMs;
     },
+    /** The expected number of IDENTIFYs of all starts so far. */
     get expectedIdentifies() {
       return starts * SHARDS_A_CELL;
     },
     /** https://discord.com/developers/docs/events/gateway#sharding */
-    cellOf: ({ guildId }) => Math.floor(Number((BigInt(guildId) >> 22n) % BigInt(shards)) / SHARDS_A_CELL),
-    async start(cell, { env: own = {}, folder = cell.dataDir } = {}) {
+    cellOf: ({ guildId }: WorldServer) => Math.floor(Number((BigInt(guildId) >> 22n) % BigInt(shards)) / SHARDS_A_CELL),
+    /** Starts a process for the cell's shards; resolves when it is ready. Default folder: the cell's own. */
+    async start(cell: Cell, { folder = cell.dataDir } = {}) {
       const fromMs = performance.now();
       cell.dataDir = folder;
-      cell.bot = launch(cell.index, folder, own);
+      cell.bot = launch(cell.index, folder);
       await isReady(cell.bot);
       return performance.now() - fromMs;
     },
-    async end({ bot }) {
+    /** Ends the process like a supervisor; resolves when it has ended. */
+    async end({ bot }: Cell) {
       bot.signal('SIGTERM');
       const timer = setTimeout(() => bot.signal('SIGKILL'), STOP_TIMEOUT_MS);
       const { code } = await bot.ended;

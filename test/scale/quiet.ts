@@ -10,13 +10,6 @@ const SPEAKING_MS = 8_000;
 /** The time after which the bot has joined and its code is compiled. */
 const WARM_AFTER_MS = 4_000;
 
-/** The resources of a cell while all is quiet and a few of its servers speak. */
-interface Taken {
-  /** The share of a core, 0 to 1. */
-  readonly cpu: number;
-  readonly residentMb: number;
-}
-
 export const serversOf = (cluster: Cluster, { index }: Cell) =>
   cluster.servers.filter((server) => cluster.cellOf(server) === index);
 
@@ -43,7 +36,8 @@ export async function beginQuietly(cluster: Cluster, rooms: readonly Room[], see
   return { quiet: { idle, speaking, transactionsAText }, talks };
 }
 
-async function taken({ cells }: Cluster, ms: number): Promise<Taken[]> {
+/** The resources of each cell in this time: its share of a core, 0 to 1, and its memory in the end. */
+async function taken({ cells }: Cluster, ms: number) {
   const before = cells.map(({ bot }) => cpuOfMs(bot.pid));
   await sleep(ms);
   return cells.map(({ bot }, at) => ({

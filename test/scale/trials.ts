@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Person } from '../../src/playground/world/world.ts';
 import { createSettings } from '../../src/services/servers/server-settings.ts';
-import { openPostgres } from '../../src/services/storage/postgres/postgres.ts';
+import { openPostgres } from '../../src/services/storage/postgres/connections.ts';
 import { createStore } from '../../src/services/storage/store.ts';
 import { STARTING_CREDITS } from '../../src/speech-service/server.ts';
 import { silentLog } from '../silent-log.ts';

@@ -2,15 +2,7 @@ import { correlationAt } from '../end-to-end/measure.ts';
 
 /** Reading and measuring the service's audio, independent of the code that made it. */
 
-interface Wav {
-  sampleRateHz: number;
-  channels: number;
-  bitsPerSample: number;
-  samples: Float32Array;
-  seconds: number;
-}
-
-export function readWav(bytes: Uint8Array): Wav {
+export function readWav(bytes: Uint8Array) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const tag = (at: number) => Buffer.from(bytes.subarray(at, at + 4)).toString('latin1');
   if (tag(0) !== 'RIFF' || tag(8) !== 'WAVE') throw new Error('This is not a WAV file.');
@@ -20,13 +12,7 @@ export function readWav(bytes: Uint8Array): Wav {
   const dataBytes = view.getUint32(40, true);
   if (dataBytes !== bytes.byteLength - 44) throw new Error('The data size is wrong.');
   const samples = Float32Array.from({ length: dataBytes / 2 }, (_, i) => view.getInt16(44 + i * 2, true) / 32_768);
-  return {
-    sampleRateHz,
-    channels: view.getUint16(22, true),
-    bitsPerSample: view.getUint16(34, true),
-    samples,
-    seconds: samples.length / sampleRateHz,
-  };
+  return { sampleRateHz, samples, seconds: samples.length / sampleRateHz };
 }
 
 export function rmsDb(samples: Float32Array): number {

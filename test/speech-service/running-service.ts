@@ -2,7 +2,7 @@ import { request } from 'undici';
 import { onTestFinished } from 'vitest';
 import { TIMBRES } from '../../src/speech-service/api/catalog.ts';
 import type { EngineEntry } from '../../src/speech-service/api/engines.ts';
-import { type SpeechService, type SpeechServiceOptions, startSpeechService } from '../../src/speech-service/server.ts';
+import { type SpeechServiceOptions, startSpeechService } from '../../src/speech-service/server.ts';
 import { plainJob, type SpeechEngine, type TimbredJob } from '../../src/speech-service/synthesis/engine.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -14,47 +14,42 @@ export interface Reply {
   body: any;
 }
 
-export interface RunningService extends Omit<SpeechService, 'dashboardUrl'> {
-  readonly dashboardUrl: string;
-  readonly dataDir: string;
-  readonly key: string;
-  call(
-    method: string,
-    path: string,
-    options?: { key?: string | null; body?: unknown; headers?: Record<string, string> },
-  ): Promise<Reply>;
-  speak(body: unknown, options?: { key?: string }): Promise<Reply>;
-  /** Speaks, expects success, and downloads the audio. */
-  listen(body: unknown): Promise<Uint8Array>;
+interface Asked {
+  key?: string | null;
+  body?: unknown;
 }
 
+export type RunningService = Awaited<ReturnType<typeof runningService>>;
+
 /** A service on loopback with free ports, used over its sockets, closed with the test. */
-export async function runningService(options: Partial<SpeechServiceOptions> = {}): Promise<RunningService> {
+export async function runningService(options: Partial<SpeechServiceOptions> = {}) {
   const dataDir = options.dataDir ?? temporaryFolder();
   const service = await startSpeechService({ requestsPerMinute: 10_000, ...options, dataDir });
   onTestFinished(() => service.close());
   const key = options.apiKey ?? service.apiKey ?? '';
-  const running: RunningService = {
+  const call = (method: string, path: string, { key: other = key, body }: Asked = {}) => {
+    const authorization = other === null ? undefined : `Bearer ${other}`;
+    const type = body === undefined ? undefined : 'application/json';
+    return send(method, service.url + path, { authorization, 'content-type': type }, body);
+  };
+  const speak = (body: unknown) => call('POST', '/api/v1/speech', { body });
+  return {
     ...service,
     get dashboardUrl() {
       return service.dashboardUrl ?? '';
     },
     dataDir,
     key,
-    call: (method, path, { key: other = key, body, headers } = {}) => {
-      const authorization = other === null ? undefined : `Bearer ${other}`;
-      const type = body === undefined ? undefined : 'application/json';
-      return send(method, service.url + path, { authorization, 'content-type': type, ...headers }, body);
-    },
-    speak: (body, { key: other = key } = {}) => running.call('POST', '/api/v1/speech', { key: other, body }),
-    async listen(body) {
-      const reply = await running.speak(body);
+    call,
+    speak,
+    /** Speaks, expects success, and downloads the audio. */
+    async listen(body: unknown) {
+      const reply = await speak(body);
       if (reply.status !== 200) throw new Error(`expected speech, got ${reply.status} ${JSON.stringify(reply.body)}`);
       const audio = await request(reply.body.url);
       return new Uint8Array(await audio.body.arrayBuffer());
     },
   };
-  return running;
 }
 
 export async function send(

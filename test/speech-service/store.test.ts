@@ -1,9 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createKeyStore, createLedger } from '../../src/speech-service/store/account.ts';
 import { lockDataDir, openLedgerDatabase } from '../../src/speech-service/store/database.ts';
-import { createKeyStore } from '../../src/speech-service/store/keys.ts';
-import { createLedger } from '../../src/speech-service/store/ledger.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { audit } from './audit.ts';
 import { instantEngine, runningService } from './running-service.ts';

@@ -52,13 +52,6 @@ describe('splitting text', () => {
     for (const part of others.slice(0, -1)) expect(part).not.toMatch(/(?:St|Av|Abb|\b[A-Zz3])\.$/u);
   });
 
-  it('closes wrapping tags at a cut and opens them again', () => {
-    expect(splitText('<soft>One two three. Four five six.</soft>', { ...ext, room: 36 })).toEqual([
-      '<soft>One two three.</soft>',
-      '<soft>Four five six.</soft>',
-    ]);
-  });
-
   it('leaves no empty pair of tags at a cut', () => {
     const parts = splitText('One two three four five. <loud>Six seven eight nine.</loud> Ten.', { ...ext, room: 40 });
     expect(parts).toEqual(['One two three four five.', '<loud>Six seven eight nine.</loud> Ten.']);

@@ -20,8 +20,8 @@ const all = [tara, zoe, bella, anna38, anna31, anna, longName];
 
 describe('resolving a voice', () => {
   it.each<[string, Parameters<typeof resolveVoice>[2], ReturnType<typeof resolveVoice>]>([
-    [anna38.id, {}, { kind: 'exact-id', voice: anna38 }],
-    [anna38.id.toUpperCase(), {}, { kind: 'exact-id', voice: anna38 }],
+    [anna38.id, {}, { kind: 'unique', voice: anna38 }],
+    [anna38.id.toUpperCase(), {}, { kind: 'unique', voice: anna38 }],
     [' Bella ', {}, { kind: 'unique', voice: bella }],
     ['anna', { preferredModel: 'gpro31' }, { kind: 'unique', voice: anna31 }],
     ['anna', {}, { kind: 'ambiguous', choices: [anna, anna31, anna38] }],

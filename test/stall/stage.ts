@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { API_KEY, startSpeechApi } from '../../bench/speech-api.ts';
 import { type BotLogLine, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
-import type { Listener } from '../../src/playground/voice/protocol.ts';
+import type { Listener } from '../../src/playground/voice/listening/listener.ts';
 import { type Person, startWorld, type WorldServer } from '../../src/playground/world/world.ts';
 import { createSettings, type ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { openSqlite } from '../../src/services/storage/database.ts';
 import { createStore } from '../../src/services/storage/store.ts';
-import { type DictionaryEntry, ServerDictionaries } from '../../src/services/text/dictionary.ts';
+import { createServerDictionaries, type DictionaryEntry } from '../../src/services/text/dictionary.ts';
 import { silentLog } from '../silent-log.ts';
 import { CRAFTED_ENTRIES, CRAFTED_WORDS, ORDINARY_ENTRIES, ORDINARY_WORDS } from './texts.ts';
 
@@ -162,7 +162,7 @@ function placeIn(server: WorldServer) {
 async function keepRules(path: string, world: WorldServer, places: Readonly<Record<PlaceName, Place>>): Promise<void> {
   const log = silentLog;
   const store = createStore({ sql: openSqlite(path, log), log });
-  const [settings, dictionaries] = [createSettings(store), new ServerDictionaries(store, log)];
+  const [settings, dictionaries] = [createSettings(store), createServerDictionaries(store, log)];
   const voiceOf = ({ id: voiceId, name, model = '' }: (typeof VOICES)[number]) => ({ voiceId, name, model });
   for (const [name, { server }] of Object.entries(places) as [PlaceName, Place][]) {
     const languageVoices = [{ language: 'de', ...voiceOf(VOICES[1] as (typeof VOICES)[number]) }];

@@ -20,7 +20,7 @@ describe('the texts', () => {
     ['es-ES', 'a, b y c', 'a, b o c', 'a, b y 5 más'],
   ])('says “and” and “or” in %s', (locale, all, any, some) => {
     const items = ['a', 'b', 'c'];
-    const listed = (formats: TextList) => render(text('refused.format', { voice: '', formats, format: '' }), locale);
+    const listed = (list: TextList) => render(text('lines.item', { item: list }), locale);
     expect(listed({ list: items })).toContain(all);
     expect(listed({ anyOf: items })).toContain(any);
     expect(listed(firstItems([...items, 'd', 'e', 'f', 'g'], 2))).toContain(some);

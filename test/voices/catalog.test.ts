@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { COMMON_LANGUAGES, languageOfTag } from '../../src/speech/interface/languages.ts';
 import { voiceFile } from '../../src/speech-service/synthesis/neural/installed-voices.ts';
-import { CATALOG, RELEASE } from '../../src/voices/catalog.ts';
+import { CATALOG, release } from '../../src/voices/catalog.ts';
 
 test.each(CATALOG.map((model) => [model.name, model] as const))(
   '%s can be installed',
   (_, { archive, megabytes, ...model }) => {
     expect(voiceFile.safeParse({ version: 1, ...model }).error).toBe(undefined);
-    expect(URL.canParse(`${RELEASE}/${archive}.tar.bz2`)).toBe(true);
+    expect(URL.canParse(`${release()}/${archive}.tar.bz2`)).toBe(true);
     expect(URL.canParse(model.source)).toBe(true);
     expect(megabytes).toBeGreaterThan(0);
     const names = model.voices.map(({ name }) => name);

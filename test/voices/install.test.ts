@@ -57,14 +57,18 @@ test.runIf(process.getuid?.() === 0)(
   },
 );
 
+/** Is ended by Ctrl-C when it tells that it does this. */
+async function interrupted({ address: release }: Server, when: string): Promise<void> {
+  const interrupt = new AbortController();
+  const onProgress = (doing: string) => doing.startsWith(when) && interrupt.abort(new Error('Ctrl-C'));
+  await expect(addVoice(TONE, { dataDir, release, signal: interrupt.signal, onProgress })).rejects.toThrow('Ctrl-C');
+  expect(left()).toEqual(['.tone.tar.bz2']);
+}
+
 test('goes on where an interrupted download stopped', async () => {
   const server = await releaseServer();
   server.cutAfter = 500;
-  const interrupt = new AbortController();
-  const onProgress = () => interrupt.abort(new Error('Ctrl-C'));
-  const options = { dataDir, release: server.address, signal: interrupt.signal, onProgress };
-  await expect(addVoice(TONE, options)).rejects.toThrow('Ctrl-C');
-  expect(left()).toEqual(['.tone.tar.bz2']);
+  await interrupted(server, 'Downloading');
   expect(statSync(join(dataDir, 'voices', '.tone.tar.bz2')).size).toBe(500);
   server.cutAfter = Infinity;
   server.requests.length = 0;
@@ -74,12 +78,7 @@ test('goes on where an interrupted download stopped', async () => {
 });
 
 test('keeps the download, and no half of a voice, if it is interrupted while it unpacks', async () => {
-  const server = await releaseServer();
-  const interrupt = new AbortController();
-  const onProgress = (doing: string) => doing.startsWith('Unpacking') && interrupt.abort(new Error('Ctrl-C'));
-  const options = { dataDir, release: server.address, signal: interrupt.signal, onProgress };
-  await expect(addVoice(TONE, options)).rejects.toThrow('Ctrl-C');
-  expect(left()).toEqual(['.tone.tar.bz2']);
+  await interrupted(await releaseServer(), 'Unpacking');
   expect(installedVoices(dataDir)).toEqual({ voices: [], problems: [] });
 });
 

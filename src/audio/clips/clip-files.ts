@@ -75,13 +75,7 @@ OPUS_HEAD.writeUInt16LE(PRE_SKIP_SAMPLES, 10);
 OPUS_HEAD.writeUInt32LE(48_000, 12);
 const OPUS_TAGS = Buffer.from('OpusTags\x05\0\0\0Crier\0\0\0\0', 'latin1');
 
-function page(
-  packets: readonly Uint8Array[],
-  granule: number,
-  flags: number,
-  serial: number,
-  sequence: number,
-): Buffer {
+function page(packets: readonly Uint8Array[], granule: number, flags: number, serial: number, sequence: number) {
   const lacing = packets.flatMap((packet) => [
     ...new Array<number>(Math.floor(packet.length / 255)).fill(255),
     packet.length % 255,

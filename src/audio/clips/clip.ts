@@ -42,12 +42,10 @@ export const mayPass = ({ kind }: AudioError): boolean => PASSING.includes(kind)
 /** Discord expects voice packets of 20 ms, one every 20 ms. */
 export const PACKET_MS = 20;
 
-type ClipState = 'growing' | 'complete' | 'failed';
-
 /** One utterance as mono Opus packets of 20 ms. A failed clip keeps its good packets, which can be played. */
 export interface Clip {
   readonly packets: readonly Uint8Array[];
-  readonly state: ClipState;
+  readonly state: 'growing' | 'complete' | 'failed';
   readonly error: Error | undefined;
   readonly durationMs: number;
   /** Resolves once more than `count` packets exist or the clip has ended. Rejects only if `signal` aborts. */
@@ -72,7 +70,7 @@ export function createClip(played?: Clip['played']) {
   const { promise: done, resolve: resolveDone, reject: rejectDone } = Promise.withResolvers<void>();
   // A failed clip that nobody awaits must not cause an unhandled rejection: the player reads `error` instead.
   done.catch(() => undefined);
-  let state: ClipState = 'growing';
+  let state: Clip['state'] = 'growing';
   let error: Error | undefined;
 
   function wake(): void {

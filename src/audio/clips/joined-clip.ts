@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Clip, createClip, PACKET_MS, SILENCE_PACKET } from './clip.ts';
+import { AudioError, type Clip, createClip, PACKET_MS, SILENCE_PACKET } from './clip.ts';
 
 /** Quieter packets count as silence: the noise of synthesized voices is some 20 dB below this peak. */
 const SILENT_PEAK = 10 ** (-48 / 20);
@@ -8,14 +8,8 @@ const ONSET_PACKETS = 2;
 /** How long loudness may be measured without a break: longer work would delay other servers' voice packets. */
 const SLICE_MS = 1;
 
-/** Joins clips without gaps. append() rejects with `limit.error` if the result would exceed `limit.durationMs`. */
-export function createJoinedClip({
-  onPlayed,
-  limit,
-}: {
-  readonly onPlayed: (count: number) => void;
-  readonly limit: { readonly durationMs: number; readonly error: () => Error };
-}) {
+/** Joins clips without gaps. append() rejects with an AudioError if the result would exceed `maxDurationMs`. */
+export function createJoinedClip(maxDurationMs: number, onPlayed: (count: number) => void) {
   const writer = createClip(reached);
   const { clip, canceled } = writer;
   const starts: number[] = [];
@@ -38,7 +32,7 @@ export function createJoinedClip({
    * `pauseAfterMs` is set if another clip follows: the final silence is cut or stretched to it. Rejects with the clip's
    * error after its good packets are appended, or with a ClipCanceledError.
    */
-  async function append(part: Clip, { pauseAfterMs }: { readonly pauseAfterMs?: number } = {}): Promise<void> {
+  async function append(part: Clip, pauseAfterMs?: number): Promise<void> {
     const pausePackets = pauseAfterMs === undefined ? undefined : Math.round(pauseAfterMs / PACKET_MS);
     const isFirst = starts.length === 0;
     const seam = createSeam(pausePackets, isFirst, writer.push);
@@ -55,7 +49,7 @@ export function createJoinedClip({
       canceled.throwIfAborted();
       const packet = part.packets[index];
       if (!packet || clip.state !== 'growing') return;
-      if (clip.durationMs >= limit.durationMs) throw limit.error();
+      if (clip.durationMs >= maxDurationMs) throw new AudioError('endless', 'The parts have more sound than text');
       seam.push(packet, meter.peak(packet) < SILENT_PEAK);
       if (performance.now() < sliceEnd) continue;
       await nextTurn();

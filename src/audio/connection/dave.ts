@@ -12,7 +12,7 @@ import {
 import type { Logger } from 'pino';
 import type { Gate } from '../playing/clip-player.ts';
 
-/** The bot uses internals of this release. In another, a renamed counter could make all packets share a nonce. */
+/** The @discordjs/voice release whose internals the bot uses. Another release could make all packets share a nonce. */
 export const KNOWN_RELEASE = '0.19.2';
 
 /** If false, the bot only uses public methods of @discordjs/voice, which take more CPU. */
@@ -21,7 +21,7 @@ export const IS_KNOWN_RELEASE = version === KNOWN_RELEASE;
 /** The beginning of the library's error if it supports none of the voice server's encryption modes. */
 export const NO_COMMON_MODE = 'No compatible encryption modes';
 
-/** The library's WebSocket to the voice gateway is recognized by its listeners. */
+/** Recognizes the WebSocket of @discordjs/voice to the voice gateway by the events that the library listens for. */
 export function isVoiceSocket(value: unknown): value is EventEmitter {
   return value instanceof EventEmitter && value.listenerCount('packet') > 0 && value.listenerCount('binary') > 0;
 }
@@ -163,7 +163,7 @@ export function createDaveGate(
   }
 
   return {
-    /** 'hold' starts the time limit. Other results stay valid until the next voice gateway message or state change. */
+    /** 'hold' starts the encryption timeout. Other gates last until the next voice gateway message or state change. */
     state(): Gate {
       const gate = look();
       const seen = known();
@@ -221,7 +221,7 @@ export function createDaveMessages(
     if (!IS_KNOWN_RELEASE || op !== Op.executeTransition || state.code !== NetworkingStatusCode.Ready) return false;
     const { dave } = state;
     if (dave?.session?.ready !== true || dave.reinitializing || d?.transition_id === undefined) return false;
-    // The announced key changes, by id. The field is private in the types of @discordjs/voice.
+    // The field holds the announced key changes by their ids. The types of @discordjs/voice declare the field private.
     const pending: unknown = Reflect.get(dave, 'pendingTransitions');
     return pending instanceof Map && !pending.has(d.transition_id) && dave.lastTransitionId !== d.transition_id;
   }

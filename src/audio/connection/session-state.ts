@@ -11,13 +11,16 @@ import type { OwnState } from './voice-signaling.ts';
 
 export type SessionEvent =
   | { type: 'ready' }
+  /** @discordjs/voice resumes its connection or changes the voice server. 'ready' follows unless that fails. */
   | { type: 'interrupted' }
   /** The voice server is gone, and Discord will announce another server. */
   | { type: 'server-gone' }
+  /** The voice gateway closed permanently. @discordjs/voice was kept from rejoining by itself. */
   | { type: 'lost'; closeCode: number }
   | ({ type: 'own-state' } & OwnState)
   /** The bot's main gateway session is new, and Discord ended voice with the session before. */
   | { type: 'forgotten' }
+  /** The request to join was not sent, because the main gateway was not connected. */
   | { type: 'unavailable' }
   /** No encryption group admitted the bot in time, so listeners hear nothing. */
   | { type: 'no-group' }
@@ -158,7 +161,7 @@ function onLost(state: Open, closeCode: number, maxAttempts: number): Transition
 function onWithoutGroup(state: Open, event: 'no-group' | 'group-lost', maxAttempts: number): Transition {
   if (state.status !== 'ready') return { state, effect: 'none' };
   if (state.rejoins === undefined) return joinAgain(state, maxAttempts);
-  // Another rejoin would only let members wait longer.
+  // Another rejoin would only make members wait longer.
   if (event === 'no-group') return closed({ reason: 'failed', error: new NoEncryptionGroupError() }, 'leave');
   // Soon after a rejoin, another rejoin would hardly help, and some listeners still hear the bot.
   return { state: state.isLeftBehind ? state : { ...state, isLeftBehind: true }, effect: 'none' };
@@ -196,7 +199,7 @@ function onStepTimeout(state: Open, maxAttempts: number): Transition {
     case 'awaiting-server':
       return joinAgain(state, maxAttempts, state.closeCode);
     case 'asking-why':
-      // Without a kick or a move, Discord ended voice together with the main gateway session.
+      // Discord reported no kick and no move: unless the call ended, voice ended with the main gateway session.
       return state.closeCode === CALL_TERMINATED
         ? closed({ reason: 'call-ended', closeCode: CALL_TERMINATED }, 'leave')
         : joinAgain(state, maxAttempts, state.closeCode);
@@ -265,9 +268,9 @@ export function wasDisconnected({ reason }: SessionEnd): boolean {
 
 /** The deadline for joining, or for rejoining after a loss: three attempts of 6 s and the pauses between them. */
 const DEADLINE_MS = 20_000;
-/** A used-up budget of requests is free again after 65 s; the rest is a margin. */
+/** A used-up budget of voice requests is free again after 65 s. The other 10 s are a margin. */
 const HELD_UP_TIMEOUT_MS = 75_000;
-/** If the main gateway session is new, no event explains a closed voice connection: only the cache is empty. */
+/** Interval for checking the cached voice state: a new main gateway session gets no event about a closed connection. */
 const LOOK_AGAIN_MS = 250;
 
 export function createSessionTimers(session: {
@@ -312,7 +315,7 @@ export function createSessionTimers(session: {
   }
 
   return {
-    /** `firstStepMs`: the rest of the pause after the bot left a channel; undefined for the usual time limit. */
+    /** `firstStepMs`: the remaining pause before the bot may join. If undefined, the attempt's time limit starts. */
     start(firstStepMs?: number): void {
       if (state().status === 'closed') return;
       startDeadline(DEADLINE_MS);

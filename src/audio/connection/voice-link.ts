@@ -13,6 +13,7 @@ import {
 import { createDaveMessages, type DaveMessages, type GatewayMessage, IS_KNOWN_RELEASE, isVoiceSocket } from './dave.ts';
 import { KEEP_ALIVE_BYTES, onEcho } from './packets/keep-alive-echoes.ts';
 import { preferredModes } from './packets/sealing.ts';
+import type { SessionEvent } from './session-state.ts';
 import type { JoinWait } from './voice-session-types.ts';
 
 /** @discordjs/voice sends the IP discovery datagram only once, and waits forever if it is lost. */
@@ -26,14 +27,7 @@ const RTP_HEADER_BYTES = 12;
 interface VoiceLinkEvents {
   /** Voice packets can be sent. `isNew`: the audio stream (SSRC) is new to listeners. */
   ready(isNew: boolean): void;
-  /** @discordjs/voice resumes its connection or changes the voice server. 'ready' follows unless that fails. */
-  interrupted(): void;
-  /** The voice server is gone, and Discord will announce another server. */
-  serverGone(): void;
-  /** The voice gateway closed permanently with `closeCode`. @discordjs/voice was kept from rejoining by itself. */
-  lost(closeCode: number): void;
-  /** The request to join was not sent, because the main gateway was not connected. */
-  unavailable(): void;
+  dispatch(event: SessionEvent): void;
   /** @discordjs/voice has handled a voice gateway message, which may have changed the encryption group. */
   heard(): void;
   /** The end-to-end encryption group continued without the bot, so some listeners hear nothing. */
@@ -91,7 +85,7 @@ function guardSocket(
 
 type Method<Argument> = (argument: Argument) => void;
 
-/** A release of @discordjs/voice that lacks the method is reported at startup. */
+/** Does nothing if the method is missing: an unknown release of @discordjs/voice is reported at startup. */
 function wrapMethod<Argument>(of: object, name: string, wrap: (method: Method<Argument>) => Method<Argument>): void {
   const method: unknown = Reflect.get(of, name);
   if (typeof method === 'function') Reflect.set(of, name, wrap(method.bind(of) as Method<Argument>));
@@ -188,7 +182,7 @@ export function openVoiceLink(
       setImmediate(() => {
         if (isDestroyed || next !== networking) return;
         isRejoinHeld = false;
-        events.lost(closeCode);
+        events.dispatch({ type: 'lost', closeCode });
       });
     });
   }
@@ -202,10 +196,11 @@ export function openVoiceLink(
       isNew = false;
       events.ready(wasNew);
     } else if (state.status === VoiceConnectionStatus.Connecting) {
-      events.interrupted();
+      events.dispatch({ type: 'interrupted' });
     } else if (state.status === VoiceConnectionStatus.Disconnected) {
-      if (state.reason === VoiceConnectionDisconnectReason.EndpointRemoved) events.serverGone();
-      else if (state.reason === VoiceConnectionDisconnectReason.AdapterUnavailable) events.unavailable();
+      const { reason } = state;
+      if (reason === VoiceConnectionDisconnectReason.EndpointRemoved) events.dispatch({ type: 'server-gone' });
+      else if (reason === VoiceConnectionDisconnectReason.AdapterUnavailable) events.dispatch({ type: 'unavailable' });
     }
   }
 

@@ -1,7 +1,6 @@
 import type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
 import type { Logger } from 'pino';
-import type { Clip } from '../clips/clip.ts';
-import type { PlayOptions, PlayResult } from '../playing/clip-player.ts';
+import type { PlayResult } from '../playing/clip-player.ts';
 
 /**
  * 'moved-away': the bot joined another channel of the server. 'kicked': a moderator disconnected the bot, or its
@@ -12,9 +11,6 @@ export interface SessionEnd {
   closeCode?: number;
   error?: Error;
 }
-
-/** 'pending': listeners cannot hear the bot yet, for example while its encryption group is being formed. */
-export type SessionEncryption = 'pending' | 'end-to-end' | 'transport-only';
 
 /**
  * 'pausing': the bot has just left and will rejoin. 'no-gateway': the main gateway takes no requests now. 'asking-why':
@@ -37,38 +33,13 @@ export type VoiceSessionState =
   | { status: 'ready'; rejoins?: number; isLeftBehind?: boolean }
   | { status: 'closed'; end: SessionEnd };
 
-export interface VoiceSession {
-  /** The bot's current channel, which changes when a moderator moves the bot. */
-  readonly channelId: string;
-  readonly state: VoiceSessionState;
-  readonly encryption: SessionEncryption;
-  /** Plays the clip after all waiting clips, without a gap. Never rejects. */
-  play(clip: Clip, options?: PlayOptions): Promise<PlayResult>;
-  /** Holds all clips until resume(), even if the connection is restored meanwhile. Idempotent. */
-  pause(): void;
-  resume(): void;
-  /** Resolves when the session can send voice packets, or when it has closed. */
-  whenReady(): Promise<void>;
-  readonly closed: Promise<SessionEnd>;
-  /** A moderator moved the bot, or it came back over a new connection. On a stage, it is then in the audience. */
-  onArrived(listener: (channelId: string) => void): void;
-  /** Aborts when the bot is moved, when its connection is restored, or when the session closes. */
-  readonly stay: AbortSignal;
-  /**
-   * Holds all clips until `audible` resolves; if it rejects, the clips end as truncated. A later call replaces an
-   * earlier call. A move or a restored connection ends the hold.
-   */
-  holdUntil(audible: Promise<unknown>): void;
-  leave(): Promise<void>;
-}
-
 export interface JoinTarget {
   guildId: string;
   channelId: string;
   adapterCreator: DiscordGatewayAdapterCreator;
   /** All Discord servers of a shard share one budget of voice requests. */
   shardId: number;
-  /** The main gateway's cache: null for no channel, undefined if it is empty, as after a new session. */
+  /** The bot's cached voice channel: null for none, undefined without a voice state, as in a new gateway session. */
   knownChannel: () => string | null | undefined;
   /** False while the main gateway is away: Discord's news of the bot's voice state does not arrive then. */
   isGatewayConnected: () => boolean;
@@ -78,16 +49,6 @@ export interface SessionJoinOptions {
   signal: AbortSignal;
   /** Packets wait for the promise, for example until the bot may speak on a stage. */
   audible(stay: AbortSignal): Promise<unknown> | undefined;
-}
-
-export interface VoiceSessions {
-  /** Resolves once packets can be sent. Ends a session in another channel. Rejects with a VoiceJoinError. */
-  join(target: JoinTarget, options: SessionJoinOptions): Promise<VoiceSession>;
-  get(guildId: string): VoiceSession | undefined;
-  /** Leaves a channel in which the bot has no session. `send` returns false if it sent nothing. */
-  leaveStale(guildId: string, shardId: number, send: () => boolean): void;
-  census(): { readonly joined: number; readonly speaking: number };
-  closeAll(): Promise<void>;
 }
 
 /**
@@ -100,7 +61,7 @@ export const SESSION_TIMES = {
   /** The time limit of one attempt to join, from the request (op 4) until voice packets can be sent. */
   attemptTimeoutMs: 6_000,
   maxAttempts: 3,
-  /** Discord ignores a request to join that comes sooner after leaving a channel of the server. */
+  /** Discord ignores a request to join within this time after the bot has left a channel of the server. */
   rejoinDelayMs: 600,
   /** Even on a plain move, Discord may take seconds to name the next voice server. */
   explanationTimeoutMs: 9_000,

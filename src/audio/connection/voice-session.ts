@@ -1,5 +1,5 @@
-import type { Logger } from 'pino';
-import { type ClipPlayer, createClipPlayer } from '../playing/clip-player.ts';
+import type { Clip } from '../clips/clip.ts';
+import { type ClipPlayer, createClipPlayer, type PlayOptions } from '../playing/clip-player.ts';
 import type { PacketClock } from '../playing/clock.ts';
 import { createDaveGate, type DaveGate, NO_COMMON_MODE } from './dave.ts';
 import { RouteLostError } from './packets/datagram-route.ts';
@@ -11,13 +11,11 @@ import {
   type JoinWait,
   joinError,
   type RequestLine,
-  type SessionEncryption,
   type SessionEnd,
   type SessionJoinOptions,
   type SessionTimes,
   VoiceJoinError,
   type VoiceJoinErrorKind,
-  type VoiceSession,
   type VoiceSessionState,
   type VoiceSessionsOptions,
 } from './voice-session-types.ts';
@@ -30,28 +28,22 @@ const ECHOES_PAUSE_MS = 10 * 60_000;
 /** How long a join waits for a missing network route: routes disappear briefly when a network interface restarts. */
 const NO_ROUTE_MS = 1_900;
 
-export interface OpenSession extends VoiceSession {
-  /** Resolves when the voice session is first ready. Rejects with a VoiceJoinError if the session ends before. */
-  readonly joined: Promise<void>;
-  end(end: SessionEnd): void;
-}
+export type OpenSession = ReturnType<typeof openSession>;
+export type VoiceSession = Omit<OpenSession, 'joined' | 'end'>;
 
 /** Only the pure function `transition` decides whether the bot joins, leaves, or closes its connection. */
 export function openSession(
   target: JoinTarget,
-  context: {
-    log: Logger;
+  context: VoiceSessionsOptions & {
     clock: PacketClock;
     line: RequestLine;
     times: SessionTimes;
     /** The delay before joining a voice channel: 0 unless the bot has just left a channel of this server. */
     pauseMs: number;
     audible: SessionJoinOptions['audible'];
-    onPlayed: VoiceSessionsOptions['onPlayed'];
-    onUnheard: VoiceSessionsOptions['onUnheard'];
     onLeaving: () => void;
   },
-): OpenSession {
+) {
   const { times, pauseMs } = context;
   const log = context.log.child({ guildId: target.guildId });
   const joined = Promise.withResolvers<void>();
@@ -217,10 +209,7 @@ export function openSession(
           if (isNew) player.leadIn(LEAD_IN_PACKETS);
           else player.wake();
         },
-        interrupted: () => dispatch({ type: 'interrupted' }),
-        serverGone: () => dispatch({ type: 'server-gone' }),
-        lost: (closeCode) => dispatch({ type: 'lost', closeCode }),
-        unavailable: () => dispatch({ type: 'unavailable' }),
+        dispatch,
         heard() {
           gate?.look();
           outlet.heard();
@@ -255,17 +244,20 @@ export function openSession(
   timers.start(pauseMs > 0 ? pauseMs : undefined);
 
   return {
+    /** The bot's current channel, which changes when a moderator moves the bot. */
     get channelId() {
       return channelId;
     },
     get state() {
       return state;
     },
-    get encryption(): SessionEncryption {
+    /** 'pending': listeners cannot hear the bot yet, for example while its encryption group is being formed. */
+    get encryption() {
       const now = gate?.look() ?? 'hold';
       return now === 'encrypted' ? 'end-to-end' : now === 'clear' ? 'transport-only' : 'pending';
     },
-    async play(clip, options) {
+    /** Plays the clip after all waiting clips, without a gap. Never rejects. */
+    async play(clip: Clip, options?: PlayOptions) {
       playing += 1;
       const result = await player.play(clip, options);
       playing -= 1;
@@ -275,17 +267,24 @@ export function openSession(
       context.onPlayed({ ...result, lostCount, guildId: target.guildId });
       return result;
     },
+    /** Holds all clips until resume(), even if the connection is restored meanwhile. Idempotent. */
     pause: () => hold.setPaused(true),
     resume: () => hold.setPaused(false),
+    /** Resolves when the session can send voice packets, or when it has closed. */
     whenReady: () => connected.promise,
+    /** Resolves when the voice session is first ready. Rejects with a VoiceJoinError if the session ends before. */
     joined: joined.promise,
     closed: closed.promise,
-    onArrived: (listener) => void arrivalListeners.push(listener),
+    /** A moderator moved the bot, or it came back over a new connection. On a stage, it is then in the audience. */
+    onArrived(listener: (channelId: string) => void): void {
+      arrivalListeners.push(listener);
+    },
+    /** Aborts when the bot is moved, when its connection is restored, or when the session closes. */
     get stay() {
       return hold.stay;
     },
     holdUntil: hold.until,
-    end: (end) => dispatch({ type: 'end', end }),
+    end: (end: SessionEnd) => dispatch({ type: 'end', end }),
     async leave() {
       dispatch({ type: 'end', end: { reason: 'left' } });
       await closed.promise;
@@ -341,7 +340,13 @@ function createSessionHold(player: ClipPlayer, onHeld: () => void) {
       stay = new AbortController();
     },
     endStay,
-    until: (audible: Promise<unknown>) => void until(audible),
+    /**
+     * Holds all clips until `audible` resolves; if it rejects, the clips end as truncated. A later call replaces an
+     * earlier call. A move or a restored connection ends the hold.
+     */
+    until(audible: Promise<unknown>): void {
+      void until(audible);
+    },
     setPaused(paused: boolean): void {
       isPaused = paused;
       apply();

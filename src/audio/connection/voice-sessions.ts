@@ -1,7 +1,7 @@
 import { createClock } from '../playing/clock.ts';
 import { reportLibrary } from './dave.ts';
 import { reportCipher } from './packets/sealing.ts';
-import { type OpenSession, openSession } from './voice-session.ts';
+import { type OpenSession, openSession, type VoiceSession } from './voice-session.ts';
 import {
   createRequestLine,
   type JoinTarget,
@@ -9,17 +9,19 @@ import {
   SESSION_TIMES,
   type SessionJoinOptions,
   VoiceJoinError,
-  type VoiceSessions,
   type VoiceSessionsOptions,
 } from './voice-session-types.ts';
 
+export type { VoiceSession } from './voice-session.ts';
 export type * from './voice-session-types.ts';
 export { VoiceJoinError } from './voice-session-types.ts';
 
+export type VoiceSessions = ReturnType<typeof createVoiceSessions>;
+
 /** Up to one voice session for each server. All sessions share one packet clock. */
-export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSessions {
+export function createVoiceSessions(options: VoiceSessionsOptions) {
   const times = { ...SESSION_TIMES, ...options.times };
-  const { log, onPlayed, onJoin, onUnheard } = options;
+  const { log, onJoin } = options;
   const clock = createClock(options.maySpeak);
   reportCipher(log);
   reportLibrary(log);
@@ -39,14 +41,12 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
     const { guildId } = target;
     const sinceLeftMs = performance.now() - (leftAtMs.get(guildId) ?? Number.NEGATIVE_INFINITY);
     const session = openSession(target, {
-      log,
+      ...options,
       clock,
       line: lineOf(target.shardId),
       times,
       pauseMs: Math.max(0, times.rejoinDelayMs - sinceLeftMs),
       audible,
-      onPlayed,
-      onUnheard,
       onLeaving: () => noteLeft(guildId),
     });
     sessions.set(guildId, session);
@@ -61,7 +61,8 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
   }
 
   return {
-    async join(target, { signal, audible }) {
+    /** Resolves once packets can be sent. Ends a session in another channel. Rejects with a VoiceJoinError. */
+    async join(target: JoinTarget, { signal, audible }: SessionJoinOptions): Promise<VoiceSession> {
       if (signal.aborted) throw new VoiceJoinError('aborted', 'Stopped before joining', { cause: signal.reason });
       const present = sessions.get(target.guildId);
       const isThere = present?.channelId === target.channelId && present.state.status !== 'closed';
@@ -76,8 +77,9 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
         signal.removeEventListener('abort', onAbort);
       }
     },
-    get: (guildId) => sessions.get(guildId),
-    leaveStale(guildId, shardId, send) {
+    get: (guildId: string): VoiceSession | undefined => sessions.get(guildId),
+    /** Leaves a channel in which the bot has no session. `send` returns false if it sent nothing. */
+    leaveStale(guildId: string, shardId: number, send: () => boolean): void {
       lineOf(shardId).enter(guildId, () => {
         const wasSent = send();
         if (wasSent) noteLeft(guildId);
@@ -88,7 +90,7 @@ export function createVoiceSessions(options: VoiceSessionsOptions): VoiceSession
       const joined = [...sessions.values()].filter(({ state }) => state.status === 'ready').length;
       return { joined, speaking: clock.size };
     },
-    async closeAll() {
+    async closeAll(): Promise<void> {
       await Promise.all([...sessions.values()].map((session) => session.leave()));
     },
   };

@@ -6,7 +6,7 @@ export interface OwnState {
   readonly channelId: string | null;
   /** True if Discord has answered the latest request to join, and admitted the bot. */
   readonly wasLetIn: boolean;
-  /** True if the bot has left since it was last connected: 'no channel' may then only be Discord's confirmation. */
+  /** True before the first connection and after leaving: 'no channel' may then merely confirm that the bot left. */
   readonly mayBeEcho: boolean;
 }
 
@@ -208,9 +208,7 @@ function pairUpdates(knownChannel: JoinTarget['knownChannel']) {
       library = methods;
     },
     endDeliveryTo(methods: GatewayMethods): void {
-      if (library !== methods) return;
-      reset();
-      library = undefined;
+      if (library === methods) this.close();
     },
     waitsFor(): SignalingWait {
       if (told) return 'voice-server-update';

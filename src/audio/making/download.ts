@@ -44,30 +44,27 @@ function allowedKinds(protocol: string, allowLoopback: boolean): readonly Addres
 
 const isLocalName = (hostname: string) => /^(.+\.)?localhost$/.test(hostname);
 
+const refused = (message: string) => new AudioError('refused-address', message);
+
 /** Rejects URLs that are unacceptable by themselves. The addresses of host names are checked when connecting. */
 function checkUrl(url: URL, options: DownloaderOptions): void {
   const kinds = allowedKinds(url.protocol, options.allowLoopback);
-  if (kinds.length === 0) {
-    throw new AudioError('refused-address', `Audio is only fetched over https, not ${url.protocol.slice(0, -1)}`);
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new AudioError('refused-address', 'The audio URL carries a user name or password');
-  }
+  if (kinds.length === 0) throw refused(`Audio is only fetched over https, not ${url.protocol.slice(0, -1)}`);
+  if (url.username !== '' || url.password !== '') throw refused('The audio URL carries a user name or password');
   if (options.allowedHosts && options.allowedHosts.length > 0 && !hostAllowed(url.hostname, options.allowedHosts)) {
-    throw new AudioError('refused-address', `The audio host ${url.hostname} is not one of AUDIO_HOSTS`);
+    throw refused(`The audio host ${url.hostname} is not one of AUDIO_HOSTS`);
   }
   const isLiteral = isAddress(url.hostname);
   if (url.protocol === 'http:' && !isLiteral && !isLocalName(url.hostname)) {
-    throw new AudioError('refused-address', `Audio is only fetched over https from ${url.hostname}`);
+    throw refused(`Audio is only fetched over https from ${url.hostname}`);
   }
   if (isLiteral && !kinds.includes(addressKind(url.hostname))) {
-    throw new AudioError('refused-address', `The audio address ${url.hostname} is not on the public internet`);
+    throw refused(`The audio address ${url.hostname} is not on the public internet`);
   }
 }
 
 function createAgent(options: DownloaderOptions): Agent {
-  const notPublic = (hostname: string) =>
-    new AudioError('refused-address', `The audio host ${hostname} is not on the public internet`);
+  const notPublic = (hostname: string) => refused(`The audio host ${hostname} is not on the public internet`);
   const connector = (protocol: 'http:' | 'https:') => {
     const kinds = allowedKinds(protocol, options.allowLoopback);
     const lookup = guardedLookup(options.lookup ?? systemLookup, kinds, notPublic);
@@ -118,14 +115,6 @@ function problemOf({ statusCode: status, headers }: Dispatcher.ResponseData, hos
   return new AudioError('too-large', `The audio has ${headers['content-length']} bytes, more than ${maxBytes}`);
 }
 
-/** The body of an unused response is destroyed, because an unread body would hold the connection. */
-function discard({ body }: Dispatcher.ResponseData): void {
-  body.on('error', () => undefined).destroy();
-}
-
-/** True if a URL's host name by itself means this machine, whatever a resolver says. */
-const isLocal = ({ hostname }: URL) => addressKind(hostname) === 'loopback' || isLocalName(hostname);
-
 /** Audio addresses come from the speech service and are not trusted. Downloads send no credentials. */
 export function createDownloader(options: DownloaderOptions) {
   const { limits } = options;
@@ -159,14 +148,16 @@ export function createDownloader(options: DownloaderOptions) {
       const target = redirectTarget(url, response);
       const problem = target ? undefined : problemOf(response, url.host, limits.maxBytes);
       if (!target && !problem) return response;
-      discard(response);
+      // An unread body would hold the connection.
+      response.body.on('error', () => undefined).destroy();
       if (!target) throw problem;
       if (redirects >= MAX_REDIRECTS) {
         const { statusCode: status } = response;
         const message = `The audio host ${first.host} answered with more than ${MAX_REDIRECTS} redirects in a row`;
         throw new AudioError('refused-redirect', message, { status });
       }
-      if (!isLocal(url)) rules = publicOptions;
+      // A host name may mean this machine by itself, whatever a resolver says.
+      if (addressKind(url.hostname) !== 'loopback' && !isLocalName(url.hostname)) rules = publicOptions;
       url = target;
     }
   }
@@ -187,11 +178,7 @@ export function createDownloader(options: DownloaderOptions) {
     }
   }
 
-  async function* read(
-    url: URL,
-    { body, headers }: Dispatcher.ResponseData,
-    signal: AbortSignal,
-  ): AsyncIterable<Uint8Array> {
+  async function* read(url: URL, { body, headers }: Dispatcher.ResponseData, signal: AbortSignal) {
     const declared = Number(headers['content-length'] ?? Number.NaN);
     let total = 0;
     try {

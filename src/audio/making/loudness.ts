@@ -133,7 +133,7 @@ const HEARD_SECONDS = 1.5;
 /** A complete file arrives in this time. Audio that is still being synthesized is then passed on as it comes. */
 const WAIT_MS = 60;
 
-/** `onHeard` gets the loudness of the beginning before the first piece, unless too little audio came in time. */
+/** Before passing audio on, tells `onHeard` the loudness of the beginning, unless too little audio comes in time. */
 export async function* hearFirst(pcm: PcmStream, onHeard: (loudness: Loudness) => void): PcmStream {
   const source = pcm[Symbol.asyncIterator]();
   const timer = new AbortController();

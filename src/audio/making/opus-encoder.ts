@@ -31,19 +31,10 @@ const SET_PREDICTION_DISABLED = 4042;
 /** libopus delays audio by 6.5 ms (overlap and look-ahead), so as much silence must follow the last sample. */
 const LOOKAHEAD_MS = 6.5;
 
-/** Clips must not share an encoder, because each frame overlaps with the frame before. */
-export interface OpusFrameEncoder {
-  readonly frameSamples: number;
-  /** How many samples of silence to append, so that the encoder returns the end of the audio. */
-  readonly lookaheadSamples: number;
-  /** Encodes samples in -1..1; louder samples are clipped. The caller may keep the returned packet. */
-  encode(samples: Float32Array): Buffer;
-  close(): void;
-}
-
 export interface OpusLibrary {
   readonly name: '@discordjs/opus' | 'libopus-wasm';
-  createEncoder(sampleRateHz: OpusRateHz): Promise<OpusFrameEncoder>;
+  /** Clips must not share an encoder, because each frame overlaps with the frame before. */
+  createEncoder(sampleRateHz: OpusRateHz): Promise<ReturnType<typeof frameEncoder>>;
 }
 
 type NativeEncoderClass = new (
@@ -55,10 +46,20 @@ type NativeEncoderClass = new (
   applyEncoderCTL(control: number, value: number): void;
 };
 
-const sizes = (sampleRateHz: OpusRateHz) => ({
-  frameSamples: (sampleRateHz * PACKET_MS) / 1000,
-  lookaheadSamples: Math.ceil((sampleRateHz * LOOKAHEAD_MS) / 1000),
-});
+function frameEncoder(sampleRateHz: OpusRateHz, encodeFrame: (frame: Int16Array) => Buffer, close: () => void) {
+  const frame = new Int16Array((sampleRateHz * PACKET_MS) / 1000);
+  return {
+    frameSamples: frame.length,
+    /** How many samples of silence to append, so that the encoder returns the end of the audio. */
+    lookaheadSamples: Math.ceil((sampleRateHz * LOOKAHEAD_MS) / 1000),
+    /** Encodes samples in -1..1; louder samples are clipped. The caller may keep the returned packet. */
+    encode(samples: Float32Array): Buffer {
+      toInt16(samples, frame);
+      return encodeFrame(frame);
+    },
+    close,
+  };
+}
 
 /** The factor 32768 leaves the samples of a 16-bit source unchanged. */
 export function toInt16(samples: Float32Array, target: Int16Array): void {
@@ -71,8 +72,6 @@ export function toInt16(samples: Float32Array, target: Int16Array): void {
 export const wasmOpus: OpusLibrary = {
   name: 'libopus-wasm',
   async createEncoder(sampleRateHz) {
-    const size = sizes(sampleRateHz);
-    const scratch = new Int16Array(size.frameSamples);
     const { Application, createEncoder } = await import('libopus-wasm');
     const encoder = await createEncoder({
       sampleRate: sampleRateHz,
@@ -83,15 +82,11 @@ export const wasmOpus: OpusLibrary = {
       vbrConstraint: false,
     });
     encoder.encoderCtl(SET_PREDICTION_DISABLED, 1);
-    return {
-      ...size,
-      encode(samples) {
-        toInt16(samples, scratch);
-        const packet = encoder.encode(scratch);
-        return Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength);
-      },
-      close: () => encoder.free(),
+    const encode = (frame: Int16Array) => {
+      const packet = encoder.encode(frame);
+      return Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength);
     };
+    return frameEncoder(sampleRateHz, encode, () => encoder.free());
   },
 };
 
@@ -99,22 +94,13 @@ function nativeOpus(Encoder: NativeEncoderClass): OpusLibrary {
   return {
     name: '@discordjs/opus',
     async createEncoder(sampleRateHz) {
-      const size = sizes(sampleRateHz);
-      const scratch = new Int16Array(size.frameSamples);
-      const bytes = Buffer.from(scratch.buffer);
       const encoder = new Encoder(sampleRateHz, 1);
       encoder.setBitrate(BITRATE_BPS);
       encoder.applyEncoderCTL(SET_COMPLEXITY, COMPLEXITY);
       encoder.applyEncoderCTL(SET_VBR_CONSTRAINT, 0);
       encoder.applyEncoderCTL(SET_PREDICTION_DISABLED, 1);
-      return {
-        ...size,
-        encode(samples) {
-          toInt16(samples, scratch);
-          return encoder.encode(bytes);
-        },
-        close: () => undefined,
-      };
+      const encode = (frame: Int16Array) => encoder.encode(Buffer.from(frame.buffer));
+      return frameEncoder(sampleRateHz, encode, () => undefined);
     },
   };
 }

@@ -5,7 +5,6 @@ import { AudioError, type Clip, type ClipWriter, createClip } from '../clips/cli
 import { createEventLoopTurns, type EventLoopTurns } from '../clips/event-loop-turns.ts';
 import { type ClipEncoder, createClipEncoder } from './clip-encoder.ts';
 import { decodeAudio, warmUpMp3 } from './decoding/audio-decoder.ts';
-import type { PcmStream } from './decoding/ffmpeg-decoder.ts';
 import { createDownloader, type DownloadLimits } from './download.ts';
 import { createLoudnessMeter, createVoiceGains, hearFirst, type Loudness, type LoudnessMeter } from './loudness.ts';
 import { chooseOpus, type OpusLibrary } from './opus-encoder.ts';
@@ -80,7 +79,7 @@ function soundIn(samples: Float32Array, sampleRateHz: number): number {
 }
 
 /** Other work runs between slices. If the source is damaged, the clip keeps the good packets. */
-async function fill(writer: ClipWriter, pcm: PcmStream, making: Making): Promise<void> {
+async function fill(writer: ClipWriter, pcm: ReturnType<typeof decodeAudio>, making: Making): Promise<void> {
   let encoder: ClipEncoder | undefined;
   let meter: LoudnessMeter | undefined;
   let soundMs = 0;
@@ -126,7 +125,7 @@ async function fill(writer: ClipWriter, pcm: PcmStream, making: Making): Promise
   }
 }
 
-async function* shortTone(sampleRateHz: number): PcmStream {
+async function* shortTone(sampleRateHz: number) {
   for (let piece = 0; piece < 10; piece++) {
     yield { sampleRateHz, samples: Float32Array.from({ length: sampleRateHz / 50 }, (_, i) => Math.sin(i / 20)) };
   }

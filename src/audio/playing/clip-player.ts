@@ -9,7 +9,7 @@ import type { PacketClock } from './clock.ts';
 const TAIL_PACKETS = 5;
 /** A packet counts as late if it is sent more than 10 ms after its time. */
 const LATE_MS = 10;
-/** A last packet in the far future: packets that were not sent during a pause then do not count as skipped. */
+/** After a pause, this future time replaces the last packet's time, so that no packets count as skipped. */
 const PAUSED_UNTIL_MS = 2 ** 30;
 /** Sending may throw for a moment while an encryption key changes, so the player keeps trying for a second. */
 const MAX_FAILURES = 1000 / PACKET_MS;
@@ -33,20 +33,24 @@ export interface PacketSink {
 
 export type ClipPlayer = ReturnType<typeof createClipPlayer>;
 
-interface Playing {
-  clip: Clip;
-  sent: number;
-  late: number;
-  skipped: number;
-  firstPacketAtMs: number | undefined;
-  lastPacketAtMs: number;
-  wasClear: boolean;
-  /** The number of packets for which the player already waits: it must not wait for the same packet twice. */
-  awaited: number;
-  ended: AbortController;
-  isHeld: boolean;
-  onFlowing: (() => void) | undefined;
-  settle(result: PlayResult): void;
+type Playing = ReturnType<typeof createPlaying>;
+
+function createPlaying(clip: Clip, options: PlayOptions | undefined, settle: (result: PlayResult) => void) {
+  return {
+    clip,
+    sent: 0,
+    late: 0,
+    skipped: 0,
+    firstPacketAtMs: undefined as number | undefined,
+    lastPacketAtMs: 0,
+    wasClear: false,
+    /** The number of packets for which the player already waits: it must not wait for the same packet twice. */
+    awaited: -1,
+    ended: new AbortController(),
+    isHeld: false,
+    onFlowing: options?.onFlowing,
+    settle,
+  };
 }
 
 export function asBuffer(packet: Uint8Array): Buffer {
@@ -192,7 +196,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     if (gate === 'hold' || !packet) {
       if (gate === 'hold') item.isHeld = true;
       if (!packet) awaitPacket(item, item.sent);
-      // The player checks for the encryption group every 20 ms. A clip without packets wakes the player.
+      // A player that waits for the encryption group checks it every 20 ms. A clip's next packet wakes the player.
       return sendTail() || gate === 'hold';
     }
     const result = send(asBuffer(packet), item.clip.packets, item.sent + 1);
@@ -235,20 +239,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     play(clip: Clip, options?: PlayOptions): Promise<PlayResult> {
       const signal = options?.signal;
       return new Promise((settle) => {
-        const item: Playing = {
-          clip,
-          sent: 0,
-          late: 0,
-          skipped: 0,
-          firstPacketAtMs: undefined,
-          lastPacketAtMs: 0,
-          wasClear: false,
-          awaited: -1,
-          ended: new AbortController(),
-          isHeld: false,
-          onFlowing: options?.onFlowing,
-          settle,
-        };
+        const item = createPlaying(clip, options, settle);
         queue.push(item);
         if (isClosed || signal?.aborted) return finish(item, 'stopped');
         signal?.addEventListener(

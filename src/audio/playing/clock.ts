@@ -93,14 +93,14 @@ const RESYNC_AFTER_MS = 60;
 const MIN_SPACING_MS = 10;
 /** Up to 16 players share a millisecond: a wake-up costs more than the packets of several players. */
 const GATHERED = 16;
-/** A new player moves to the quietest millisecond only if its own has at least this many players more. */
+/** A new player moves to the millisecond with the fewest players only if its due millisecond has this many more. */
 const CROWDED_BY = 4;
 /** A player moves to another millisecond of the 20 ms period by sending packets early, each by up to 8 ms. */
 const MAX_SHIFT_MS = 8;
 
 /** The data of 8 players are fetched from memory together: a CPU core keeps about that many requests in flight. */
 const WARMED_AT_ONCE = 8;
-/** Stands for no last packet. All times are whole numbers, because V8 stores others as separate objects. */
+/** The `lastMs` of a player that has sent no packet. V8 would store -Infinity as a separate object. */
 const NEVER_MS = -1_000_000;
 
 /**
@@ -113,7 +113,7 @@ export function createScheduleEntry() {
 
 export type ScheduleEntry = ReturnType<typeof createScheduleEntry>;
 
-/** The players of one millisecond, and of 64 ms later. Players that have moved to another slot are skipped. */
+/** Players due in one millisecond or a multiple of 64 ms later. Removed and moved players are skipped. */
 interface Slot<T> {
   waiting: (T | undefined)[];
   count: number;
@@ -174,7 +174,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
 
   const phaseBefore = (phase: number, ms: number) => (phase - ms + PACKET_MS) % PACKET_MS;
 
-  /** Searches backward from `own`, because a player moves by sending packets early, never late. */
+  /** The nearest millisecond at or before `own` that has players and room: a player can send early, but not late. */
   function companyOf(own: number): number | undefined {
     for (let back = 0; back < PACKET_MS; back++) {
       const load = phaseLoad[phaseBefore(own, back)] as number;
@@ -192,7 +192,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
     return (phaseLoad[own] as number) - (phaseLoad[best] as number) >= CROWDED_BY ? best : own;
   }
 
-  /** Players that share a millisecond share one wake-up. Packets leave early until a player has reached its own. */
+  /** Players of the same millisecond share a wake-up. A player reaches the chosen millisecond by sending early. */
   function choosePhase(entry: T): void {
     const own = entry.dueMs % PACKET_MS;
     entry.phase = companyOf(own) ?? quieterThan(own);
@@ -255,7 +255,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
       spare = served;
       return true;
     },
-    /** Undefined without players. After a stall, all players may be outside the ring, and the schedule catches up. */
+    /** The next wake-up: undefined without players, and at once if no player is due within 64 ms, as after a stall. */
     nextMs: (): number | undefined => (size === 0 ? undefined : (nextTick() ?? servedTick + 1)),
     get size(): number {
       return size;

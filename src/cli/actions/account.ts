@@ -7,9 +7,9 @@ import {
   setInText,
   shownPath,
 } from '../config/config-file.ts';
-import { type CliSession, type ConnectionFlags, loadSettings, requireKey, withSession } from '../config/session.ts';
+import { asked, type ConnectionFlags, loadSettings, requireKey } from '../config/session.ts';
 import { printTable } from '../terminal/table.ts';
-import { counted, interruptible, json, note, number, plain, print, warn } from '../terminal/terminal.ts';
+import { counted, json, note, number, plain, print, warn } from '../terminal/terminal.ts';
 
 export async function key(flags: SettingsFlags): Promise<void> {
   const settings = await loadSettings(flags);
@@ -31,15 +31,7 @@ export async function logout(flags: SettingsFlags): Promise<void> {
   if (process.env.VOICE_API_KEY && flags.env === undefined) warn('VOICE_API_KEY is set and still used.');
 }
 
-interface JsonFlags extends ConnectionFlags {
-  readonly json: boolean;
-}
-
-function asked(flags: ConnectionFlags, work: (client: CliSession['client'], signal: AbortSignal) => Promise<void>) {
-  return interruptible(({ signal }) => withSession(flags, ({ client }) => work(client, signal)));
-}
-
-export function showCredits(flags: JsonFlags): Promise<void> {
+export function showCredits(flags: ConnectionFlags & { json: boolean }): Promise<void> {
   return asked(flags, async (client, signal) => {
     const billing = await client.billing({ signal });
     if (flags.json) {
@@ -64,7 +56,7 @@ export function showCredits(flags: JsonFlags): Promise<void> {
   });
 }
 
-export function models(flags: JsonFlags): Promise<void> {
+export function models(flags: ConnectionFlags & { json: boolean }): Promise<void> {
   return asked(flags, async (client, signal) => {
     const { models: all } = await client.models({ signal });
     if (flags.json) return print(json(all, 2));

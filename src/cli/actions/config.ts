@@ -20,14 +20,11 @@ import { printTable } from '../terminal/table.ts';
 import { canAsk, confirm, failure, interruptible, json, note, print, usageError, warn } from '../terminal/terminal.ts';
 
 const KEYS = [...LAYER_KEYS, 'default_env'] as const;
-type ConfigKey = (typeof KEYS)[number];
 
 /** Shortens an API key to a part that tells two keys apart but does not help to guess. */
 function redacted(key: string): string {
   return `${key.slice(0, Math.min(9, Math.floor(key.length / 4)))}… (${key.length} characters)`;
 }
-
-const shown = (name: string, value: string): string => (name === 'api_key' ? redacted(value) : value);
 
 export function configPathCommand(): void {
   print(configPath());
@@ -87,7 +84,8 @@ export async function configSet(
   given: string | undefined,
   flags: SettingsFlags & { force: boolean },
 ): Promise<void> {
-  const key = checkKey(name);
+  const key = KEYS.find((known) => known === name);
+  if (key === undefined) throw usageError(`There is no setting "${name}"; there are ${KEYS.join(', ')}.`);
   if (key === 'default_env') {
     if (given === undefined) throw usageError('Give the name of an environment.');
     return configUse(given, { none: false });
@@ -120,7 +118,7 @@ export async function configSet(
   // A misspelled environment would go unnoticed, so the confirmation says that it is new.
   const isNew = env !== undefined && layer === undefined;
   const where = env === undefined ? '' : ` in ${isNew ? 'the new environment ' : ''}[env.${env}]`;
-  note(`Set ${key}${where} to ${shown(key, value)}.`);
+  note(`Set ${key}${where} to ${key === 'api_key' ? redacted(value) : value}.`);
 }
 
 export async function configAdd(name: string, flags: { apiUrl?: string }): Promise<void> {
@@ -180,12 +178,6 @@ function layerOf(config: ConfigFile['config'], env: string | undefined): Layer {
   if (layer !== undefined) return layer;
   const names = Object.keys(config.env).join(', ') || 'none';
   throw usageError(`There is no environment "${env}" (there are: ${names}).`);
-}
-
-function checkKey(name: string): ConfigKey {
-  const key = KEYS.find((known) => known === name);
-  if (key === undefined) throw usageError(`There is no setting "${name}"; there are ${KEYS.join(', ')}.`);
-  return key;
 }
 
 export function checkEnvironmentName(name: string): void {

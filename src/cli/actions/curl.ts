@@ -7,7 +7,7 @@ import {
   requestWarnings,
   toWire,
 } from '../../speech/interface/schemas.ts';
-import { loadSettings, mustBePrivate, requireUrl, withSession } from '../config/session.ts';
+import { loadSettings, requireUrl, withSession } from '../config/session.ts';
 import { readText, wantedFormat } from '../speech/files.ts';
 import { matchVoice, namedVoice } from '../speech/voice-match.ts';
 import {
@@ -23,9 +23,7 @@ import {
 import { findOnPath } from './play.ts';
 import { readParameters, type SpeechFlags, tellDefault } from './tts.ts';
 
-interface CurlFlags extends SpeechFlags {
-  readonly oneline: boolean;
-}
+type CurlFlags = SpeechFlags & { readonly oneline: boolean };
 
 /** Prints the speech request as a curl command without the API key: the command fetches the key when it runs. */
 export function curl(words: readonly string[], flags: CurlFlags): Promise<void> {
@@ -38,8 +36,7 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
   const named = namedVoice(flags);
   const input = await readText(words, flags.file, signal);
   const settings = await loadSettings(flags);
-  const baseUrl = requireUrl(settings);
-  mustBePrivate(baseUrl, flags);
+  const baseUrl = requireUrl(settings, flags);
   // If the voice is named in full, the service is not asked. The letters of the text are not checked, because nothing
   // is billed.
   const wish = { format, style: undefined, text: '', signal };
@@ -66,9 +63,8 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
   }
   // The printed command names the environment, because another one may be the default when it runs.
   const env = settings.key?.from === 'VOICE_API_KEY' ? undefined : settings.env;
-  const { prefix } = settings;
-  const body = toWire(request);
-  print(curlCommand({ baseUrl, prefix: prefix.value, env, body, isOneLine: flags.oneline }));
+  const prefix = settings.prefix.value;
+  print(curlCommand({ baseUrl, prefix, env, body: toWire(request), isOneLine: flags.oneline }));
 }
 
 export function curlCommand(options: {

@@ -24,13 +24,14 @@ import { readSecret } from '../speech/files.ts';
 import {
   CliError,
   canAsk,
-  EXIT,
   failure,
   type Interrupt,
   inWords,
   isSpeechError,
   note,
+  notLoggedIn,
   styled,
+  unavailable,
   usageError,
   warn,
   watchInterrupts,
@@ -44,7 +45,7 @@ interface LoginFlags extends ConnectionFlags {
   readonly force: boolean;
 }
 
-/** The dashboard's token for a login is valid for no longer. */
+/** The lifetime of the token that the dashboard issues for a login. */
 const LOGIN_TIMEOUT_MS = 5 * 60_000;
 
 /** The address of `npm run speech-service`: a login tries it if no other address is set. */
@@ -60,25 +61,25 @@ export async function login(flags: LoginFlags): Promise<void> {
     // With --with-key, the local service is not tried: the key must not be sent to an address that nobody named.
     if (settings.url === undefined && !flags.withKey && (await hasLocalService(interrupt.signal)))
       settings = settingsFor({ ...flags, apiUrl: LOCAL_SERVICE }, file.config);
-    const baseUrl = requireUrl(settings);
-    mustBePrivate(baseUrl, flags);
+    const baseUrl = requireUrl(settings, flags);
     const layer = layerIn(file.config, settings.env);
     const saved = layer?.api_key?.trim();
     const isOfOther = layer?.api_url === undefined || !isSameService(layer.api_url, baseUrl.href);
     const agree = () => agreeOnLostKey(settings.env, interrupt);
     if (saved && isOfOther && !flags.force) await agree();
-    // If the dashboard replaced a key that could not be saved, the old key would be invalid and the new key lost.
+    // If the dashboard replaced a key and saving the new key failed, the old key would be invalid and the new key lost.
     await checkWritable();
     const { key, isMade } = flags.withKey
       ? { key: await readSecret('API key (not shown): ', interrupt), isMade: false }
       : await keyFromDashboard(baseUrl, flags, interrupt);
     if (key === '') throw failure('No key was given; nothing was saved.');
     checkKeyText(key);
-    const doubt = await check(baseUrl, key, settings, flags, interrupt.signal, isMade);
+    const made = { settings, baseUrl, key, isMade };
+    const doubt = await check(made, flags, interrupt.signal);
     // A user who gets a key from the dashboard has already chosen there to replace the old key.
     if (saved && saved !== key && !isOfOther && !isMade && !flags.force) await agree();
     if (doubt !== undefined) warn(doubt);
-    await save(settings, { baseUrl, key, isMade, isChecked: doubt === undefined });
+    await save(made, doubt === undefined);
     interrupt.signal.throwIfAborted();
     if (process.env.VOICE_API_KEY && flags.env === undefined) warn('VOICE_API_KEY is set and overrides the saved key.');
   } finally {
@@ -104,18 +105,20 @@ function settingsFor(flags: LoginFlags, config: VoiceConfig): CliSettings {
   return resolveSettings(flags, process.env, { ...config, env: { ...config.env, [flags.env]: {} } });
 }
 
-/** `isMade` is true if the dashboard has just made or replaced the API key, so that no other copy exists. */
-async function keyFromDashboard(
-  baseUrl: URL,
-  flags: LoginFlags,
-  interrupt: Interrupt,
-): Promise<{ readonly key: string; readonly isMade: boolean }> {
+interface NewKey {
+  readonly settings: CliSettings;
+  readonly baseUrl: URL;
+  readonly key: string;
+  /** True if the dashboard has just made or replaced the API key, so that no other copy exists. */
+  readonly isMade: boolean;
+}
+
+async function keyFromDashboard(baseUrl: URL, flags: LoginFlags, interrupt: Interrupt) {
   const { signal } = interrupt;
   const dashboard = await findDashboard(baseUrl, flags.dashboardUrl, signal).catch((error: unknown) => {
     signal.throwIfAborted();
     if (error instanceof CliError) throw error;
-    throw new CliError(
-      EXIT.unavailable,
+    throw unavailable(
       `The service at ${baseUrl.host} could not be reached.`,
       unknownAuthority(error) ?? 'Is it started, and the address right? voice config show shows which address is used.',
     );
@@ -172,15 +175,9 @@ async function invite(page: URL, opensBrowser: boolean): Promise<void> {
 /**
  * Returns a warning if the key could not be checked. A key that the dashboard has just made is kept even after Ctrl-C.
  */
-async function check(
-  baseUrl: URL,
-  key: string,
-  settings: CliSettings,
-  flags: LoginFlags,
-  signal: AbortSignal,
-  isMade: boolean,
-): Promise<string | undefined> {
-  const client = await clientFor(baseUrl, key, settings.prefix.value, flags.verbose);
+async function check(made: NewKey, { verbose }: LoginFlags, signal: AbortSignal): Promise<string | undefined> {
+  const { settings, baseUrl, key, isMade } = made;
+  const client = await clientFor(baseUrl, key, settings.prefix.value, verbose);
   try {
     await client.models({ signal, deadlineMs: 15_000 });
     return undefined;
@@ -191,9 +188,9 @@ async function check(
     const { kind, requestId } = error;
     if (kind === 'invalid-api-key') {
       const id = requestId === undefined ? '' : ` (${requestId})`;
-      throw new CliError(EXIT.notLoggedIn, `The service does not accept this key; it was not saved${id}.`);
+      throw notLoggedIn(`The service does not accept this key; it was not saved${id}.`);
     }
-    // A server that answers like this is no speech service. A key that the dashboard has just made has no other copy.
+    // An invalid answer means a wrong address. The dashboard's new key is saved anyway, because no other copy exists.
     if ((kind === 'bad-response' || kind === 'invalid-request') && !isMade)
       throw failure(`${inWords(error).message} Nothing was saved.`, WRONG_ADDRESS);
     return `The key is saved, but could not be checked. ${inWords(error).message}`;
@@ -202,11 +199,8 @@ async function check(
   }
 }
 
-/** The address is saved beside the key, even if the top level has it, so that the key never goes to another service. */
-async function save(
-  settings: CliSettings,
-  { baseUrl, key, isMade, isChecked }: { baseUrl: URL; key: string; isMade: boolean; isChecked: boolean },
-): Promise<void> {
+/** Saves the address with the key, even if the file's top level has the same address: the key must not go elsewhere. */
+async function save({ settings, baseUrl, key, isMade }: NewKey, isChecked: boolean): Promise<void> {
   const { env, url, explicitEnv } = settings;
   try {
     await changeConfigFile(({ text, config }) => {
@@ -311,12 +305,9 @@ async function findDashboard(baseUrl: URL, given: string | undefined, signal: Ab
   const { location } = headers;
   const isRedirect = statusCode >= 300 && statusCode < 400 && location !== undefined;
   const target = isRedirect ? URL.parse(String(location), guess.href) : null;
-  return target !== null && isTrustworthy(target, guess) ? target : undefined;
-}
-
-/** The dashboard sends an API key, so its address must use https, unless the service itself is reached over http. */
-function isTrustworthy(target: URL, from: URL): boolean {
-  return target.protocol === 'https:' || (target.protocol === 'http:' && from.protocol === 'http:');
+  // The dashboard sends an API key, so its address must use https, unless the service itself is reached over http.
+  const allowed = guess.protocol === 'http:' ? ['https:', 'http:'] : ['https:'];
+  return target !== null && allowed.includes(target.protocol) ? target : undefined;
 }
 
 function loginPage(dashboard: URL, callback: CallbackServer): URL {

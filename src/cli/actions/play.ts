@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import { addAbortSignal } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { environmentWithoutVoice } from '../../process/child-environment.ts';
 import { type AudioFile, type FileFormat, readAudio } from '../../sound/audio-file.ts';
-import { mustBeFile } from '../speech/files.ts';
+import { readSound } from '../speech/files.ts';
 import { createProgress } from '../terminal/table.ts';
 import { failure, interruptible, plain, usageError } from '../terminal/terminal.ts';
 
@@ -33,9 +31,7 @@ interface KnownPlayer {
   readonly arguments: (file: string) => readonly string[];
 }
 
-export interface Player extends KnownPlayer {
-  readonly path: string;
-}
+export type Player = KnownPlayer & { readonly path: string };
 
 const BOTH: readonly FileFormat[] = ['wav', 'mp3'];
 
@@ -152,20 +148,9 @@ export function playAudio(player: Player, audio: AudioFile, signal: AbortSignal,
 
 export function play(file: string): Promise<void> {
   return interruptible(async ({ signal }) => {
-    const audio = check(await read(file, signal), file);
+    const audio = check(await readSound(file, signal), file);
     await playAudio(playerFor(audio.format), audio, signal, file === '-' ? undefined : file);
   });
-}
-
-async function read(file: string, signal: AbortSignal): Promise<Uint8Array> {
-  if (file === '-' && process.stdin.isTTY) throw usageError('- reads audio from a pipe: name a file, or send one in.');
-  try {
-    return await (file === '-' ? buffer(addAbortSignal(signal, process.stdin)) : readFile(file, { signal }));
-  } catch (error) {
-    signal.throwIfAborted();
-    mustBeFile(error, file);
-    throw failure(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
-  }
 }
 
 function check(bytes: Uint8Array, file: string) {

@@ -29,7 +29,6 @@ import {
   suggestVoices,
   type VoiceFlags,
 } from '../speech/voice-match.ts';
-import { createProgress } from '../terminal/table.ts';
 import {
   counted,
   failure,
@@ -87,14 +86,8 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
       : await prepareOutput(flags.output, { force: flags.force, format: format ?? usualFormat(flags) }, interrupt);
   await withSession(flags, async (session) => {
     if (players?.length === 0) playerFor(format ?? 'wav', players);
-    const { voice, request, player, plan } = await prepare(session, {
-      text,
-      flags,
-      format,
-      parameters,
-      players,
-      signal,
-    });
+    const order = { text, format, parameters, players };
+    const { voice, request, player, plan } = await prepare(session, flags, order, signal);
     announce(plan, voice);
     const spoken = await speak(session, { voice, request, plan, output }, flags, interrupt);
     const file = await deliver(spoken, output, signal);
@@ -132,26 +125,18 @@ export function readParameters({ style, seed, temperature, speed }: SpeechFlags)
   return parameters;
 }
 
-async function prepare(
-  session: CliSession,
-  given: {
-    text: string;
-    flags: TtsFlags;
-    format: FileFormat | undefined;
-    parameters: Partial<SpeechRequest>;
-    players: readonly Player[] | undefined;
-    signal: AbortSignal;
-  },
-) {
-  const { text, flags, parameters, players, signal } = given;
-  const voice = await matchVoice(session.client, flags, {
-    format: given.format,
-    style: parameters.style,
-    text,
-    signal,
-  });
+interface Order {
+  readonly text: string;
+  readonly format: FileFormat | undefined;
+  readonly parameters: Partial<SpeechRequest>;
+  readonly players: readonly Player[] | undefined;
+}
+
+async function prepare(session: CliSession, flags: TtsFlags, order: Order, signal: AbortSignal) {
+  const { text, parameters, players } = order;
+  const voice = await matchVoice(session.client, flags, { ...order, style: parameters.style, signal });
   const rules = modelRules(voice.model);
-  let format = given.format;
+  let { format } = order;
   let player: Player | undefined;
   if (players !== undefined) {
     const formats = format === undefined ? [rules.defaultFormat, ...rules.formats] : [format];
@@ -236,7 +221,6 @@ async function speak(session: CliSession, wanted: Wanted, flags: TtsFlags, inter
       request,
       texts: plan.parts,
       allowHttp: baseUrl.protocol === 'http:',
-      progress: createProgress(),
       signal,
       verbose: flags.verbose,
       // A program that reads stdout would take a part of the text for the whole, so it gets no part.

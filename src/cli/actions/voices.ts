@@ -2,10 +2,10 @@ import { languageLabel, languageNamed, voicesThatSpeak } from '../../speech/inte
 import { canonicalModelId } from '../../speech/interface/models.ts';
 import { oneOfEachName, soundOf, takesStyle, type Voice } from '../../speech/interface/schemas.ts';
 import { rankVoices } from '../../speech/voice-search.ts';
-import { type ConnectionFlags, withSession } from '../config/session.ts';
+import { asked, type ConnectionFlags } from '../config/session.ts';
 import { mustHaveVoices } from '../speech/voice-match.ts';
 import { type Column, printTable } from '../terminal/table.ts';
-import { counted, interruptible, json, note, plain, print, usageError } from '../terminal/terminal.ts';
+import { counted, json, note, plain, print, usageError } from '../terminal/terminal.ts';
 
 interface VoiceFilters {
   readonly model?: string;
@@ -24,16 +24,14 @@ const COLUMNS: readonly Column<Voice>[] = [
 const ID: Column<Voice> = { heading: 'VOICE ID', cell: (voice) => voice.id, place: 'below' };
 
 export function listVoices(flags: ConnectionFlags & VoiceFilters & { json: boolean }): Promise<void> {
-  return interruptible(({ signal }) =>
-    withSession(flags, async ({ client }) => {
-      const { voices } = await client.voices({ signal });
-      mustHaveVoices(voices);
-      const found = selectVoices(voices, flags);
-      if (flags.json) return print(json(found, 2));
-      if (found.length === 0) return note(noneOf(voices, flags));
-      printVoices(found);
-    }),
-  );
+  return asked(flags, async (client, signal) => {
+    const { voices } = await client.voices({ signal });
+    mustHaveVoices(voices);
+    const found = selectVoices(voices, flags);
+    if (flags.json) return print(json(found, 2));
+    if (found.length === 0) return note(noneOf(voices, flags));
+    printVoices(found);
+  });
 }
 
 function printVoices(found: readonly Voice[]): void {

@@ -1,6 +1,6 @@
-import { access, chmod, constants, mkdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
+import { access, chmod, constants, mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { homedir, userInfo } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { parse, stringify, TomlError, type TomlTable } from 'smol-toml';
 import { nearestWord } from '../../process/nearest-word.ts';
 import { parseBaseUrl } from '../../speech/base-url.ts';
@@ -32,14 +32,7 @@ export function layerIn(config: VoiceConfig, env: string | undefined): Layer | u
   return Object.hasOwn(config.env, env) ? config.env[env] : undefined;
 }
 
-interface WithSource {
-  readonly value: string;
-  readonly from: string;
-}
-
 export type CliSettings = ReturnType<typeof resolveSettings>;
-
-const DEFAULT_PREFIX: WithSource = { value: 'Bearer', from: 'the default' };
 
 export interface SettingsFlags {
   readonly env?: string;
@@ -71,10 +64,8 @@ export function resolveSettings(
     url,
     key,
     isWithheld: key === undefined && savedKey !== undefined,
-    prefix:
-      sourced(variables.VOICE_AUTH_HEADER_PREFIX, 'VOICE_AUTH_HEADER_PREFIX') ??
-      saved('auth_header_prefix') ??
-      DEFAULT_PREFIX,
+    prefix: sourced(variables.VOICE_AUTH_HEADER_PREFIX, 'VOICE_AUTH_HEADER_PREFIX') ??
+      saved('auth_header_prefix') ?? { value: 'Bearer', from: 'the default' },
   };
 }
 
@@ -103,20 +94,14 @@ function chosenEnv(explicit: string | undefined, config: VoiceConfig): string | 
 }
 
 /** An empty variable counts as unset. */
-function sourced(value: string | undefined, from: string): WithSource | undefined {
+function sourced(value: string | undefined, from: string) {
   return value === undefined || value.trim() === '' ? undefined : { value: value.trim(), from };
 }
 
-export interface ConfigFile {
-  readonly path: string;
-  readonly exists: boolean;
-  readonly text: string;
-  readonly config: VoiceConfig;
-  readonly isShared: boolean;
-}
+export type ConfigFile = Awaited<ReturnType<typeof readConfigFile>>;
 
 /** A missing file counts as empty. Throws a CliError if the file is unreadable or invalid. */
-export async function readConfigFile(): Promise<ConfigFile> {
+export async function readConfigFile() {
   const path = configPath();
   let text: string;
   let mode: number;
@@ -125,7 +110,8 @@ export async function readConfigFile(): Promise<ConfigFile> {
     mode = (await stat(path)).mode;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return { path, exists: false, text: '', config: { env: {} }, isShared: false };
+    const config: VoiceConfig = { env: {} };
+    if (code === 'ENOENT') return { path, exists: false, text: '', config, isShared: false };
     throw failure(`${shownPath(path)} cannot be read (${code}).`);
   }
   const isShared = process.platform !== 'win32' && (mode & 0o077) !== 0;
@@ -187,8 +173,10 @@ export async function changeConfigFile(change: (file: ConfigFile) => string): Pr
   const text = change(file);
   // A broken configuration is never saved.
   parseConfig(text, basename(file.path));
+  // A write would replace a symbolic link (into a dotfiles folder) itself, so the linked file is written.
+  const path = await realpath(file.path).catch(() => file.path);
   try {
-    await writeAtomically(await linked(file.path), Buffer.from(text), { mode: 0o600 });
+    await writeAtomically(path, Buffer.from(text), { mode: 0o600 });
   } catch (error) {
     throw unwritable(error);
   }
@@ -209,27 +197,15 @@ export async function checkWritable(): Promise<void> {
   }
 }
 
-/** A write would replace a symbolic link (into a dotfiles folder) itself. The linked file may not exist yet. */
-async function linked(path: string): Promise<string> {
-  return realpath(path).catch(async () => {
-    const target = await readlink(path).catch(() => undefined);
-    return target === undefined ? path : resolve(dirname(path), target);
-  });
-}
-
 function unwritable(error: unknown): CliError {
   const { code } = error as NodeJS.ErrnoException;
   return failure(`${shownPath(configPath())} cannot be written (${code ?? error}). It was not changed.`);
 }
 
-interface TomlPlace {
-  /** The NAME in `[env.NAME]`; undefined for the top level of the file. */
-  readonly env: string | undefined;
-  readonly key: string;
-}
+type Place = { readonly env: string | undefined; readonly key: string };
 
-/** Removes the setting if `value` is undefined. Comments are lost. */
-export function setInText(text: string, { env, key }: TomlPlace, value: string | undefined): string {
+/** `env` is undefined for the top level of the file. Removes the setting if `value` is undefined. Comments are lost. */
+export function setInText(text: string, { env, key }: Place, value: string | undefined): string {
   const root = parse(text);
   const table = env === undefined ? root : tableOf(tableOf(root, 'env'), env);
   if (value === undefined) delete table[key];

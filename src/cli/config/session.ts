@@ -5,12 +5,13 @@ import {
   CliError,
   canAsk,
   confirm,
-  EXIT,
   failure,
   type Interrupt,
+  interruptible,
   inWords,
   isSpeechError,
   note,
+  notLoggedIn,
   plain,
   styled,
   usageError,
@@ -33,8 +34,8 @@ export async function loadSettings(flags: SettingsFlags): Promise<CliSettings> {
   return resolveSettings(flags, process.env, file.config);
 }
 
-export function requireUrl({ url, explicitEnv, env }: CliSettings): URL {
-  if (url !== undefined) return speechAddress(url.value, ` (It comes from ${url.from}.)`);
+export function requireUrl({ url, explicitEnv, env }: CliSettings, flags: ConnectionFlags): URL {
+  if (url !== undefined) return mustBePrivate(speechAddress(url.value, ` (It comes from ${url.from}.)`), flags);
   const where = env === undefined ? '' : ` --env ${env}`;
   throw usageError(
     env === undefined ? 'No address of a speech service is set.' : `The environment "${env}" has no address.`,
@@ -55,9 +56,10 @@ export function speechAddress(given: string, origin = ''): URL {
 }
 
 /** Throws for plain http, where others could read the API key, unless it is loopback or the user has allowed it. */
-export function mustBePrivate(url: URL, { allowHttp }: ConnectionFlags): void {
+export function mustBePrivate(url: URL, { allowHttp }: ConnectionFlags): URL {
   const refused = allowHttp ? undefined : exposed(url);
-  if (refused !== undefined) throw refused;
+  if (refused === undefined) return url;
+  throw refused;
 }
 
 export function exposed(url: URL): CliError | undefined {
@@ -75,17 +77,12 @@ export function requireKey({ key, isWithheld, url, env, explicitEnv }: CliSettin
   const where = env === undefined ? '' : ` --env ${env}`;
   const variable = explicitEnv ? '' : ', or set VOICE_API_KEY';
   if (isWithheld)
-    throw new CliError(
-      EXIT.notLoggedIn,
+    throw notLoggedIn(
       `The saved key is for another address, and is not sent to ${url?.from === undefined ? 'this one' : `that of ${url.from}`}.`,
       `voice login --env NAME --api-url URL saves a key for another address, --env NAME uses it${variable}.`,
     );
   const missing = env === undefined ? 'there is no key' : `the environment "${env}" has no key`;
-  throw new CliError(
-    EXIT.notLoggedIn,
-    `You are not logged in: ${missing}.`,
-    `voice login${where} saves one${variable}.`,
-  );
+  throw notLoggedIn(`You are not logged in: ${missing}.`, `voice login${where} saves one${variable}.`);
 }
 
 /** Asks before a saved API key is replaced: the service never shows a key again. Rejects without a terminal. */
@@ -99,8 +96,7 @@ export async function agreeOnLostKey(env: string | undefined, interrupt: Interru
 
 export async function withSession<T>(flags: ConnectionFlags, work: (session: CliSession) => Promise<T>): Promise<T> {
   const settings = await loadSettings(flags);
-  const baseUrl = requireUrl(settings);
-  mustBePrivate(baseUrl, flags);
+  const baseUrl = requireUrl(settings, flags);
   const client = await clientFor(baseUrl, requireKey(settings), settings.prefix.value, flags.verbose);
   try {
     return await work({ client, baseUrl });
@@ -109,6 +105,10 @@ export async function withSession<T>(flags: ConnectionFlags, work: (session: Cli
   } finally {
     await client.close();
   }
+}
+
+export function asked(flags: ConnectionFlags, work: (client: SpeechClient, signal: AbortSignal) => Promise<void>) {
+  return interruptible(({ signal }) => withSession(flags, ({ client }) => work(client, signal)));
 }
 
 /** If VOICE_API_KEY holds the rejected API key, the error names the variable: a new login would not help. */

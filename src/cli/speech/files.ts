@@ -1,11 +1,13 @@
-import { access, constants, lstat, realpath, stat, writeFile } from 'node:fs/promises';
-import { dirname, extname, join, parse, sep } from 'node:path';
-import type { FileFormat } from '../../sound/audio-file.ts';
-import { failure, type Interrupt, usageError, canAsk, confirm, ask } from '../terminal/terminal.ts';
-import { writeAtomically, writeWhereFree } from '../terminal/write-atomically.ts';
 import { createReadStream } from 'node:fs';
+import { access, constants, lstat, readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import { dirname, extname, join, parse, sep } from 'node:path';
+import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { readAtMost } from '../../network/downloads.ts';
+import type { FileFormat } from '../../sound/audio-file.ts';
 import { isSpeakable } from '../../speech/interface/models.ts';
+import { ask, canAsk, confirm, failure, type Interrupt, usageError } from '../terminal/terminal.ts';
+import { writeAtomically, writeWhereFree } from '../terminal/write-atomically.ts';
 
 const OTHER_AUDIO = /^\.(?:ogg|oga|opus|flac|m4[ab]|aac|wma|webm|aiff?|mp4)$/;
 
@@ -109,19 +111,17 @@ export async function readText(
 }
 
 async function readStdin(signal: AbortSignal): Promise<string> {
-  const onAbort = () => process.stdin.destroy(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
   try {
-    return decode(await readLimited(process.stdin, 'standard input'), 'standard input');
+    return decode(await readLimited(addAbortSignal(signal, process.stdin), 'standard input'), 'standard input');
   } finally {
     signal.throwIfAborted();
-    signal.removeEventListener('abort', onAbort);
   }
 }
 
 async function readLimited(stream: AsyncIterable<Uint8Array>, name: string): Promise<Buffer> {
+  const tooLong = () => usageError(`${name} has more than ${MAX_BYTES / 1024 / 1024} MB of text.`);
   try {
-    return await buffer(limit(stream, name));
+    return await readAtMost(stream, MAX_BYTES, tooLong);
   } catch (error) {
     mustBeFile(error, name);
     const { code } = error as NodeJS.ErrnoException;
@@ -131,19 +131,10 @@ async function readLimited(stream: AsyncIterable<Uint8Array>, name: string): Pro
 }
 
 /** Throws a usage error, because the user can correct the command. */
-export function mustBeFile(error: unknown, path: string): void {
+function mustBeFile(error: unknown, path: string): void {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') throw usageError(`There is no file ${path}.`);
   if (code === 'EISDIR') throw usageError(`${path} is a folder, not a file.`);
-}
-
-async function* limit(stream: AsyncIterable<Uint8Array>, name: string): AsyncIterable<Uint8Array> {
-  let bytes = 0;
-  for await (const chunk of stream) {
-    bytes += chunk.byteLength;
-    if (bytes > MAX_BYTES) throw usageError(`${name} has more than ${MAX_BYTES / 1024 / 1024} MB of text.`);
-    yield chunk;
-  }
 }
 
 function decode(bytes: Uint8Array, name: string): string {
@@ -163,6 +154,17 @@ function checked(text: string, name: string): string {
   if (!isSpeakable(text))
     throw usageError('There is nothing to say in that text: it needs a letter, a digit or an emoji.');
   return text;
+}
+
+export async function readSound(file: string, signal: AbortSignal): Promise<Uint8Array> {
+  if (file === '-' && process.stdin.isTTY) throw usageError('- reads audio from a pipe: name a file, or send one in.');
+  try {
+    return await (file === '-' ? buffer(addAbortSignal(signal, process.stdin)) : readFile(file, { signal }));
+  } catch (error) {
+    signal.throwIfAborted();
+    mustBeFile(error, file);
+    throw failure(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
 }
 
 export async function readSecret(question: string, interrupt: Interrupt): Promise<string> {

@@ -6,11 +6,11 @@ import {
   mayPassStatus,
   pauseAfter,
   REPEATED_FOR_MS,
+  readAtMost,
   redirectTarget,
 } from '../../network/downloads.ts';
 import { type AudioFile, joinAudio, readAudio } from '../../sound/audio-file.ts';
 import type { SpeechClient, SpeechResult } from '../../speech/client/client.ts';
-import type { SpeechError } from '../../speech/errors.ts';
 import {
   DEFAULT_MAX_INPUT_LENGTH,
   inputLimit,
@@ -20,7 +20,7 @@ import {
 } from '../../speech/interface/models.ts';
 import { requestCharacters, type SpeechRequest } from '../../speech/interface/schemas.ts';
 import { splitText } from '../../speech/split.ts';
-import type { ProgressLine } from '../terminal/table.ts';
+import { createProgress } from '../terminal/table.ts';
 import {
   CliError,
   counted,
@@ -78,13 +78,10 @@ export function tagWarnings(text: string, model: string | undefined): string[] {
   return [`${who} are not whole tags and will be read aloud.`];
 }
 
-type SpokenPart = Omit<SpeechResult, 'audioUrl' | 'warnings'> & { readonly url: string };
+type SpokenPart = ReturnType<typeof partOf>;
+const partOf = ({ audioUrl, warnings: _, ...rest }: SpeechResult) => ({ url: audioUrl.href, ...rest });
 
-export interface SavedSpeech {
-  readonly audio: AudioFile;
-  readonly parts: readonly SpokenPart[];
-}
-
+export type SavedSpeech = Awaited<ReturnType<typeof speakParts>>;
 export type Wording = Omit<SpeechRequest, 'input'>;
 
 interface SpeakOptions {
@@ -92,15 +89,15 @@ interface SpeakOptions {
   readonly request: Wording;
   readonly texts: readonly string[];
   readonly allowHttp: boolean;
-  readonly progress: ProgressLine;
   readonly signal: AbortSignal;
   readonly verbose: boolean;
   /** Saves the finished parts if a later part of the text fails; resolves with the file's path. */
   readonly keep: ((audio: AudioFile) => Promise<string>) | undefined;
 }
 
-export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
-  const { client, texts, progress, signal } = options;
+export async function speakParts(options: SpeakOptions) {
+  const { client, texts, signal } = options;
+  const progress = createProgress();
   const parts: SpokenPart[] = [];
   const files: AudioFile[] = [];
   const characters = (input: string) => requestCharacters({ ...options.request, input });
@@ -120,10 +117,9 @@ export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
           },
         },
       );
-      const { audioUrl, warnings: _, ...rest } = result;
-      parts.push({ url: audioUrl.href, ...rest });
+      parts.push(partOf(result));
       files.push(
-        await download(audioUrl, {
+        await download(result.audioUrl, {
           signal,
           allowHttp: options.allowHttp,
           onProgress: (bytes) => progress.show(`Downloading${which} … ${number(Math.ceil(bytes / 1024))} kB`),
@@ -132,10 +128,9 @@ export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
           },
         }),
       );
-      // Bills are rounded up, so one credit is subtracted. A substitute voice may have another price, so the lowest
-      // counts.
-      leastPrice = Math.min(leastPrice, (rest.creditsUsed - 1) / characters(input));
-      mustSuffice(rest.creditsRemaining, leastPrice, texts.slice(index + 1));
+      // `leastPrice` must not refuse affordable texts: bills are rounded up, and a substitute voice may be cheaper.
+      leastPrice = Math.min(leastPrice, (result.creditsUsed - 1) / characters(input));
+      mustSuffice(result.creditsRemaining, leastPrice, texts.slice(index + 1));
     }
     const audio = joinAudio(files);
     if (audio === undefined) throw failure('The parts came in different formats and cannot be joined.');
@@ -149,7 +144,7 @@ export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
       throw failure(`The speech was generated, but ${error.message}.${hint}`);
     }
     signal.throwIfAborted();
-    throw parts.length > 0 && isSpeechError(error) ? inTheMiddle(error) : error;
+    throw parts.length > 0 && isSpeechError(error) ? inTheMiddle(inWords(error)) : error;
   } finally {
     progress.clear();
   }
@@ -157,7 +152,7 @@ export async function speakParts(options: SpeakOptions): Promise<SavedSpeech> {
 
 /** A failure at a later part would waste more credits, because another run of the command buys every part again. */
 function mustSuffice(creditsLeft: number, leastPrice: number, texts: readonly string[]): void {
-  // The style is not counted, because a substitute voice may ignore it.
+  // The cost leaves out the style's characters, because a substitute voice may ignore the style.
   const cost = texts.reduce((sum, { length }) => sum + Math.max(0, Math.ceil(length * leastPrice)), 0);
   // A negative balance shows that the account may go below zero, so the balance limits nothing.
   if (cost <= creditsLeft || creditsLeft < 0) return;
@@ -168,12 +163,9 @@ function mustSuffice(creditsLeft: number, leastPrice: number, texts: readonly st
   );
 }
 
-interface Kept {
-  readonly file: string;
-  readonly parts: number;
-}
+type Kept = Awaited<ReturnType<typeof keepFirst>>;
 
-async function keepFirst(files: readonly AudioFile[], { keep }: SpeakOptions): Promise<Kept | undefined> {
+async function keepFirst(files: readonly AudioFile[], { keep }: SpeakOptions) {
   const audio = joinAudio(files);
   if (audio === undefined || keep === undefined) return undefined;
   try {
@@ -185,19 +177,18 @@ async function keepFirst(files: readonly AudioFile[], { keep }: SpeakOptions): P
 }
 
 /** After the first part, the exit code never means 'nothing was spent, try again': parts are already billed. */
-function inTheMiddle(error: SpeechError): CliError {
-  const { exitCode, message, hint } = inWords(error);
-  if (exitCode !== EXIT.unavailable) return new CliError(exitCode, message, hint);
+function inTheMiddle(told: CliError): CliError {
+  if (told.exitCode !== EXIT.unavailable) return told;
   return new CliError(
     EXIT.failed,
-    message,
+    told.message,
     'Running the command again generates all parts again, and all are billed again.',
   );
 }
 
 export function tellSpent(
   parts: readonly SpokenPart[],
-  { requests, error, kept }: { readonly requests: number; readonly error: unknown; readonly kept?: Kept | undefined },
+  { requests, error, kept }: { readonly requests: number; readonly error: unknown; readonly kept?: Kept },
 ): void {
   const isLost = (error as { creditsMayBeSpent?: unknown }).creditsMayBeSpent === true;
   const isStopped =
@@ -228,7 +219,7 @@ export function tellSpent(
 
 /** The maximum is about three hours of speech: an hour of WAV at 24 kHz, mono, has about 170 MB. */
 const MAX_BYTES = 512 * 1024 * 1024;
-/** A download that fails temporarily is tried this often, unless the audio host announced a longer wait. */
+/** A download that fails temporarily gets at least four attempts, unless the audio host asks for a longer wait. */
 const MIN_ATTEMPTS = 4;
 const TOTAL_TIMEOUT_MS = 300_000;
 const IDLE_TIMEOUT_MS = 30_000;
@@ -318,20 +309,12 @@ async function fetchOnce(url: URL, agent: Agent, signal: AbortSignal, options: D
       retryAfterMs: announcedWaitMs(headers, 'retry-after', Date.now()),
     });
   }
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-      bytes += chunk.byteLength;
-      if (bytes > MAX_BYTES) throw refused('the audio is too large');
-      chunks.push(chunk);
-      options.onProgress(bytes);
-    }
-  } catch (error) {
+  const tooLarge = () => refused('the audio is too large');
+  const bytes = await readAtMost(response.body, MAX_BYTES, tooLarge, options.onProgress).catch((error: unknown) => {
     throw asDownloadError(error, "the audio's host broke off");
-  }
+  });
   try {
-    return readAudio(Buffer.concat(chunks));
+    return readAudio(bytes);
   } catch (error) {
     if (error instanceof RangeError) throw new DownloadError(`the audio cannot be used: ${error.message}`);
     throw error;

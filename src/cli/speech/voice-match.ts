@@ -4,7 +4,7 @@ import { languagesOfVoice } from '../../speech/interface/languages.ts';
 import { canonicalModelId, MODEL_IDS, modelRules, spokenText } from '../../speech/interface/models.ts';
 import { formatsOf, listedVoice, type Voice, type VoiceSelection } from '../../speech/interface/schemas.ts';
 import { rankVoices, resolveVoice } from '../../speech/voice-search.ts';
-import { CliError, EXIT, plain, usageError } from '../terminal/terminal.ts';
+import { plain, unavailable, usageError } from '../terminal/terminal.ts';
 
 export interface VoiceFlags {
   readonly voice?: string;
@@ -22,7 +22,7 @@ export interface MatchedVoice {
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Undefined if the flags alone do not decide. Throws for contradicting flags. */
+/** Undefined if the flags alone do not determine the voice. Throws for empty, invalid or contradicting flags. */
 export function namedVoice(flags: VoiceFlags): MatchedVoice | undefined {
   const { voice, modelId, voiceId } = flags;
   for (const [flag, value] of Object.entries({ '--voice': voice, '--model-id': modelId, '--voice-id': voiceId })) {
@@ -60,7 +60,7 @@ interface Wish {
   readonly signal: AbortSignal;
 }
 
-/** More text proves no more about the letters that a voice cannot read. */
+/** The first 10,000 characters of a text show well enough if a voice can read the text's letters. */
 const EXAMINED_CHARACTERS = 10_000;
 
 const lettersIn = (text: string): number => text.match(/\p{L}/gu)?.length ?? 0;
@@ -79,8 +79,8 @@ function mustRead(text: string, voice: Voice | undefined): void {
 }
 
 /**
- * A name with its model needs no list if Crier's table has the model and the format, and no style is wanted. If the
- * list would only add details, it may fail to load. Throws if the list shows that the voice cannot read the text.
+ * Loads no list of voices for a named voice whose model and format Crier knows, if no style is wanted. A list that only
+ * adds details may fail to load. Throws if the list shows that the voice cannot read the text.
  */
 export async function matchVoice(client: SpeechClient, flags: VoiceFlags, wish: Wish): Promise<MatchedVoice> {
   const { format, style, text, signal } = wish;
@@ -97,7 +97,9 @@ export async function matchVoice(client: SpeechClient, flags: VoiceFlags, wish: 
   }
   const { voices } = await client.voices({ signal });
   if (named === undefined) mustHaveVoices(voices);
-  const matched = matchIn(voices, named, flags, format);
+  const known = named && listedAs(named, voices);
+  // A voice that the service does not list may still exist, so it is requested, and the service decides.
+  const matched = known ? byId(known) : (named ?? chosenFrom(voices, flags, format));
   mustRead(text, listedAs(matched, voices));
   return matched;
 }
@@ -105,21 +107,10 @@ export async function matchVoice(client: SpeechClient, flags: VoiceFlags, wish: 
 /** An empty list is an outage, whichever voice was requested. */
 export function mustHaveVoices(voices: readonly Voice[]): void {
   if (voices.length > 0) return;
-  const message = 'The service has no voices at the moment: its engine may be down.';
-  throw new CliError(EXIT.unavailable, message, 'Try again later.');
+  throw unavailable('The service has no voices at the moment: its engine may be down.', 'Try again later.');
 }
 
-function matchIn(
-  voices: readonly Voice[],
-  named: MatchedVoice | undefined,
-  flags: VoiceFlags,
-  format: string | undefined,
-): MatchedVoice {
-  if (named !== undefined) {
-    const known = listedAs(named, voices);
-    // A voice that the service does not list may still exist, so it is requested, and the service decides.
-    return known === undefined ? named : byId(known);
-  }
+function chosenFrom(voices: readonly Voice[], flags: VoiceFlags, format: string | undefined): MatchedVoice {
   if (flags.voice !== undefined) return byName(flags.voice, voices);
   const model = flags.modelId === undefined ? undefined : modelMeant(flags.modelId);
   const ofModel = model === undefined ? voices : ofModelNamed(model, voices);

@@ -51,8 +51,6 @@ export function printTable<Row>(rows: readonly Row[], columns: readonly Column<R
   stdout.write(`${[styled('bold', heading, stdout), ...lines].join('\n')}\n`);
 }
 
-export type ProgressLine = ReturnType<typeof createProgress>;
-
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 100;
 

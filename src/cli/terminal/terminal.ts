@@ -4,7 +4,7 @@ import { styleText } from 'node:util';
 import { unknownAuthority } from '../../network/connection-errors.ts';
 import type { SpeechError, SpeechErrorKind } from '../../speech/errors.ts';
 import { MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
-import type { RequestField, RequestIssue, RequestWarning } from '../../speech/interface/schemas.ts';
+import type { RequestIssue, RequestWarning } from '../../speech/interface/schemas.ts';
 
 export const EXIT = {
   done: 0,
@@ -33,6 +33,8 @@ export class CliError extends Error {
 
 export const usageError = (message: string, hint?: string): CliError => new CliError(EXIT.usage, message, hint);
 export const failure = (message: string, hint?: string): CliError => new CliError(EXIT.failed, message, hint);
+export const notLoggedIn = (message: string, hint?: string): CliError => new CliError(EXIT.notLoggedIn, message, hint);
+export const unavailable = (message: string, hint?: string): CliError => new CliError(EXIT.unavailable, message, hint);
 
 /** Thrown if a signal such as Ctrl-C ended the command. No message is printed, because the user knows why. */
 export class InterruptedError extends Error {
@@ -189,80 +191,56 @@ export async function confirm(question: string, interrupt: Interrupt): Promise<b
   return /^y(es)?$/i.test(answer?.trim() ?? '');
 }
 
-interface Words {
-  readonly exitCode: ExitCode;
-  readonly message: string;
-  readonly hint?: string;
-}
-
-const WORDS: Readonly<Record<SpeechErrorKind, Words>> = {
-  'invalid-request': { exitCode: EXIT.failed, message: 'The service rejected the request; nothing was spent on it.' },
-  'input-too-long': { exitCode: EXIT.failed, message: 'The text is too long for this voice; nothing was spent on it.' },
-  'unsupported-format': {
-    exitCode: EXIT.failed,
-    message: 'This voice does not support that audio format; nothing was spent on it.',
-  },
-  'unsupported-language': {
-    // The command line itself rejects a text in letters that the voice cannot read with the same exit code.
-    exitCode: EXIT.usage,
-    message: 'This voice cannot speak the language or script of the text; nothing was spent on it.',
-    hint: 'voice voices shows which languages each voice speaks.',
-  },
-  'voice-not-found': {
-    exitCode: EXIT.usage,
-    message: 'The service has no such voice.',
-    hint: 'voice voices lists them; names are exact, and belong to a model.',
-  },
-  'invalid-api-key': {
-    exitCode: EXIT.notLoggedIn,
-    message: 'The service does not accept the key.',
-    hint: 'voice login saves a new one; voice config show shows which one is used.',
-  },
-  'insufficient-credits': {
-    exitCode: EXIT.noCredits,
-    message: 'There are not enough credits left.',
-    hint: 'voice credits shows the balance; buy more in the dashboard of the account.',
-  },
-  'content-policy': {
-    exitCode: EXIT.failed,
-    message: 'The service rejected this text because of its content policy; nothing was spent on it.',
-  },
-  'rate-limited': {
-    exitCode: EXIT.unavailable,
-    message: 'Too many requests with this key.',
-    hint: 'Try again in a minute.',
-  },
-  'quota-exceeded': {
-    exitCode: EXIT.unavailable,
-    message: "The quota of the model's provider is used up for now.",
-    hint: 'Try again later, or with a voice of another model.',
-  },
-  unavailable: { exitCode: EXIT.unavailable, message: 'The service is not available.', hint: 'Try again later.' },
-  'server-error': {
-    exitCode: EXIT.unavailable,
-    message: 'The service failed.',
-    hint: 'Try again later; if it keeps failing, tell whoever runs the service.',
-  },
-  'bad-response': {
-    exitCode: EXIT.failed,
-    message: 'The response is not from a speech service.',
-    hint: 'voice config show shows which address is used.',
-  },
-  network: {
-    exitCode: EXIT.unavailable,
-    message: 'The service could not be reached.',
-    hint: 'Is the address right, and the network up? voice config show shows which address is used.',
-  },
-  timeout: { exitCode: EXIT.unavailable, message: 'The service did not answer in time.' },
-  aborted: { exitCode: EXIT.interrupted, message: 'Stopped.' },
+const WORDS: Readonly<Record<SpeechErrorKind, CliError>> = {
+  'invalid-request': failure('The service rejected the request; nothing was spent on it.'),
+  'input-too-long': failure('The text is too long for this voice; nothing was spent on it.'),
+  'unsupported-format': failure('This voice does not support that audio format; nothing was spent on it.'),
+  // The command line itself rejects a text in letters that the voice cannot read with the same exit code.
+  'unsupported-language': usageError(
+    'This voice cannot speak the language or script of the text; nothing was spent on it.',
+    'voice voices shows which languages each voice speaks.',
+  ),
+  'voice-not-found': usageError(
+    'The service has no such voice.',
+    'voice voices lists them; names are exact, and belong to a model.',
+  ),
+  'invalid-api-key': notLoggedIn(
+    'The service does not accept the key.',
+    'voice login saves a new one; voice config show shows which one is used.',
+  ),
+  'insufficient-credits': new CliError(
+    EXIT.noCredits,
+    'There are not enough credits left.',
+    'voice credits shows the balance; buy more in the dashboard of the account.',
+  ),
+  'content-policy': failure('The service rejected this text because of its content policy; nothing was spent on it.'),
+  'rate-limited': unavailable('Too many requests with this key.', 'Try again in a minute.'),
+  'quota-exceeded': unavailable(
+    "The quota of the model's provider is used up for now.",
+    'Try again later, or with a voice of another model.',
+  ),
+  unavailable: unavailable('The service is not available.', 'Try again later.'),
+  'server-error': unavailable(
+    'The service failed.',
+    'Try again later; if it keeps failing, tell whoever runs the service.',
+  ),
+  'bad-response': failure(
+    'The response is not from a speech service.',
+    'voice config show shows which address is used.',
+  ),
+  network: unavailable(
+    'The service could not be reached.',
+    'Is the address right, and the network up? voice config show shows which address is used.',
+  ),
+  timeout: unavailable('The service did not answer in time.'),
+  aborted: new CliError(EXIT.interrupted, 'Stopped.'),
 };
 
 /** A 5xx answer without a code, a request id or a message probably comes from a proxy. */
-const NOT_THE_SERVICE: Words = {
-  exitCode: EXIT.unavailable,
-  message: 'The error is not one of a speech service: a proxy before it may have answered.',
-  hint: 'Try again later, and check the address: voice config show shows which one is used.',
-};
+const NOT_THE_SERVICE = unavailable(
+  'The error is not one of a speech service: a proxy before it may have answered.',
+  'Try again later, and check the address: voice config show shows which one is used.',
+);
 
 const MAY_BE_BILLED = 'The request may have been billed anyway: check voice credits before repeating it.';
 
@@ -274,9 +252,9 @@ export function isSpeechError(error: unknown): error is SpeechError {
 export function inWords(error: SpeechError): CliError {
   const isTheirs = [error.code, error.requestId, error.serverMessage].some((fact) => fact !== undefined);
   const isOfProxy = !isTheirs && (error.status ?? 0) >= 500;
-  const { exitCode, hint, ...words } = isOfProxy ? NOT_THE_SERVICE : WORDS[error.kind];
+  const told = isOfProxy ? NOT_THE_SERVICE : WORDS[error.kind];
   const isLost = error.kind === 'network' && error.creditsMayBeSpent;
-  const message = isLost ? 'The connection was lost before the service answered.' : words.message;
+  const message = isLost ? 'The connection was lost before the service answered.' : told.message;
   const authority = unknownAuthority(error.cause);
   const theirs =
     error.serverMessage === undefined ? undefined : plain(error.serverMessage.split('\n')[0] ?? '').slice(0, 300);
@@ -288,8 +266,9 @@ export function inWords(error: SpeechError): CliError {
     .join(' ');
   // The exit code of a request that may have been billed never means 'try again': a script's retry could be billed
   // again.
-  const code = error.creditsMayBeSpent && exitCode === EXIT.unavailable ? EXIT.failed : issues ? EXIT.usage : exitCode;
-  const announced = TRY_LATER.includes(error.kind) && error.retryAfterMs ? tryAgainIn(error.retryAfterMs) : hint;
+  const isNoRetry = error.creditsMayBeSpent && told.exitCode === EXIT.unavailable;
+  const code = isNoRetry ? EXIT.failed : issues ? EXIT.usage : told.exitCode;
+  const announced = TRY_LATER.includes(error.kind) && error.retryAfterMs ? tryAgainIn(error.retryAfterMs) : told.hint;
   return new CliError(code, text, error.creditsMayBeSpent ? MAY_BE_BILLED : (authority ?? announced));
 }
 
@@ -304,27 +283,18 @@ function tryAgainIn(ms: number): string {
   return `Try again in ${parts.join(' ')}.`;
 }
 
-/** Request fields whose flag has another name. */
-const FLAGS: Readonly<Partial<Record<RequestField, string>>> = {
-  input: 'the text',
-  voiceId: '--voice-id',
-  model: '--model-id',
-  responseFormat: '--format',
-};
-
 export function issueInWords(issue: RequestIssue): string {
-  const flag = FLAGS[issue.field] ?? `--${issue.field}`;
   switch (issue.problem) {
     case 'empty':
-      return issue.field === 'input' ? 'There is no text to speak.' : `${flag} is empty.`;
+      return 'There is no text to speak.';
     case 'not-a-number':
-      return `${flag} must be a number.`;
+      return `--${issue.field} must be a number.`;
     case 'not-an-integer':
-      return `${flag} must be a whole number.`;
+      return `--${issue.field} must be a whole number.`;
     case 'out-of-range':
-      return `${flag} must be between ${issue.min} and ${issue.max}.`;
+      return `--${issue.field} must be between ${issue.min} and ${issue.max}.`;
     case 'unsupported':
-      return `${flag} must be ${issue.allowed.join(' or ')} for this voice.`;
+      return `--format must be ${issue.allowed.join(' or ')} for this voice.`;
   }
 }
 

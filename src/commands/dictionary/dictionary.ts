@@ -1,39 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MANAGE_SERVER } from '../../discord/channels/permissions.ts';
-import type { ReplyFile } from '../../discord/replies/content.ts';
-import { DISCORD_LIMITS, quote } from '../../discord/replies/layout.ts';
-import { UserError } from '../../errors/user-errors.ts';
-import type { SpeechOrder } from '../../services/queue/queue-item.ts';
-import { admissionRefusal } from '../../services/servers/admission.ts';
-import { type DictionaryEntries, type DictionaryEntry, entryKey, MAX_FROM } from '../../services/text/dictionary.ts';
+import { quote } from '../../discord/replies/layout.ts';
+import { type DictionaryEntries, entryKey, MAX_FROM } from '../../services/text/dictionary.ts';
 import { combineDictionaries, exportDictionary, importDictionary } from '../../services/text/dictionary-file.ts';
-import { firstItems, firstLines, render, type Text, text } from '../../texts/catalog.ts';
-import { requesterOf } from '../framework/checks.ts';
-import {
-  type CommandCall,
-  type CompletionCall,
-  type Form,
-  type Reply,
-  serverCall,
-  serverCommand,
-  type Work,
-} from '../framework/command.ts';
+import { firstItems, firstLines, type Text, text } from '../../texts/catalog.ts';
+import { mustBeAdmitted } from '../framework/checks.ts';
+import { type CommandCall, type Form, type Reply, serverCommand, type Work } from '../framework/command.ts';
 import { readAttachment } from '../framework/forms.ts';
 import { attachmentOption, bySubcommand, required, stringOption, subcommand } from '../framework/options.ts';
-import { LONG_TEXT_CHARACTERS } from '../say/say.ts';
+import { LONG_TEXT_CHARACTERS, plainOrder } from '../say/say.ts';
 import { speak } from '../say/speak.ts';
 import { wordsToSpeak } from '../say/wording.ts';
-import {
-  blockedEntries,
-  blockedProblem,
-  dictionaryPanel,
-  entryForm,
-  entryId,
-  entryLabel,
-  listControls,
-  removeEntries,
-  sorted,
-} from './entries.ts';
+import { blockedProblems, completeEntry, dictionaryPanel, entryForm, listControls, removeWord } from './entries.ts';
 
 type ServerCall = CommandCall<'cached'>;
 
@@ -69,7 +47,7 @@ export const dictionary = serverCommand({
   ],
   defaultMemberPermissions: MANAGE_SERVER,
   deferred: true,
-  complete: completeWord,
+  complete: completeEntry,
   controls: listControls,
 
   begin: (call) => bySubcommand(SUBCOMMANDS, call),
@@ -77,69 +55,21 @@ export const dictionary = serverCommand({
 
 const SUBCOMMANDS: Readonly<Record<string, (call: ServerCall) => Work | Form | Promise<Work>>> = {
   add: () => ({ modal: entryForm('dictionary-new', '') }),
-  remove: (call) => () => remove(call),
-  list:
-    ({ interaction, services }) =>
-    () =>
-      dictionaryPanel(services, interaction.guildId, 0),
+  remove: (call) => async () => ({ lines: await removeWord(call, call.interaction.options.getString('word', true)) }),
+  list: (call) => () => dictionaryPanel(call, 0),
   test: tryOut,
   import: (call) => () => importFile(call),
   export: (call) => () => exportFile(call),
 };
-
-async function remove({ interaction, services }: ServerCall): Promise<Reply> {
-  const word = interaction.options.getString('word', true);
-  const entries = await services.texts.dictionaries.entries(interaction.guildId);
-  const entry = pickedOrTyped(entries, word, interaction.locale);
-  if (!entry) throw new UserError(text('dictionary.no-such', { word: quote(word, 60) }));
-  return { lines: await removeEntries(services.texts.dictionaries, interaction.guildId, [entryId(entry)]) };
-}
-
-/** Discord's client sends a suggestion's label instead of the id if the member switches channels before sending. */
-function pickedOrTyped(entries: DictionaryEntries, word: string, locale: string) {
-  const typed = { from: word, to: '', wholeWord: true };
-  const keys = [entryKey({ ...typed, caseSensitive: true }), entryKey(typed)];
-  return (
-    entries.find((entry) => entryId(entry) === word) ??
-    keys.map((key) => entries.find((entry) => entryKey(entry) === key)).find((entry) => entry !== undefined) ??
-    entries.find((entry) => choiceName(entry, locale) === word)
-  );
-}
-
-async function completeWord(anywhere: CompletionCall) {
-  const { interaction, services } = serverCall(anywhere);
-  const typed = interaction.options.getFocused().toLocaleLowerCase();
-  // A database query at each keystroke would take too long.
-  const { entries } = await services.texts.dictionaries.of(interaction.guildId);
-  return sorted(entries)
-    .filter(({ from }) => from.toLocaleLowerCase().includes(typed))
-    .slice(0, DISCORD_LIMITS.choices)
-    .map((entry) => ({
-      name: choiceName(entry, interaction.locale),
-      value: entryId(entry),
-    }));
-}
-
-const choiceName = (entry: DictionaryEntry, locale: string): string =>
-  render(entryLabel(entry), locale).slice(0, DISCORD_LIMITS.choiceCharacters).toWellFormed().trim();
 
 /** Speaks the text if the member is in a voice channel, otherwise shows the words that the bot would speak. */
 async function tryOut(call: ServerCall): Promise<Work> {
   const { interaction, services } = call;
   const rules = await services.settings.of(interaction.guildId);
   const words = interaction.options.getString('text', true).trim();
-  const order: SpeechOrder = {
-    userId: interaction.user.id,
-    textChannelId: interaction.channelId ?? undefined,
-    from: 'own',
-    words,
-    as: 'voice',
-    speechOptions: {},
-    privately: true,
-  };
+  const order = { ...plainOrder(call), words, privately: true };
   if (interaction.member.voice.channelId !== null) {
-    const refused = admissionRefusal(rules, requesterOf(interaction));
-    if (refused) throw new UserError(refused);
+    mustBeAdmitted(interaction, rules);
     return speak(call, order);
   }
   return async () => {
@@ -154,16 +84,15 @@ const FILE_BYTES = 2 * 1024 * 1024;
 const MAX_BLOCKED = 10;
 const MAX_NAMED = 10;
 
-type Format = 'json' | 'tsv';
-
-async function importFile({ interaction, services, signal }: ServerCall): Promise<Reply> {
+async function importFile(call: ServerCall): Promise<Reply> {
+  const { interaction, services, signal } = call;
   const { options, guildId } = interaction;
   const how = options.getString('how') === 'replace' ? 'replace' : 'merge';
   const file = await readAttachment(options.getAttachment('file', true), { maxBytes: FILE_BYTES, signal });
   const imported = await importDictionary(file);
   if (imported.problems.length > 0) return refused(imported.problems);
-  const blocked = await blockedEntries(services, guildId, imported.entries);
-  if (blocked.length > 0) return refused(firstLines(blocked.map(blockedProblem), MAX_BLOCKED));
+  const blocked = await blockedProblems(call, imported.entries);
+  if (blocked.length > 0) return refused(firstLines(blocked, MAX_BLOCKED));
   let counts = { added: 0, changed: 0, removed: 0 };
   // An import of 1,000 entries takes time, so the bot does other work between its steps.
   await nextTurn();
@@ -194,7 +123,7 @@ const refused = (problems: readonly Text[]): Reply => ({
 });
 
 async function exportFile({ interaction, services }: ServerCall): Promise<Reply> {
-  const format: Format = interaction.options.getString('format') === 'tsv' ? 'tsv' : 'json';
+  const format = interaction.options.getString('format') === 'tsv' ? 'tsv' : 'json';
   const entries = await services.texts.dictionaries.entries(interaction.guildId);
   if (entries.length === 0) return { lines: [text('dictionary.empty')] };
   return {
@@ -203,6 +132,7 @@ async function exportFile({ interaction, services }: ServerCall): Promise<Reply>
   };
 }
 
-function fileOf(entries: DictionaryEntries, format: Format, name: string): ReplyFile {
-  return { name: `${name}.${format}`, bytes: new TextEncoder().encode(exportDictionary(entries, format)) };
-}
+const fileOf = (entries: DictionaryEntries, format: 'json' | 'tsv', name: string) => ({
+  name: `${name}.${format}`,
+  bytes: new TextEncoder().encode(exportDictionary(entries, format)),
+});

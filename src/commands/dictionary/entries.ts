@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { button, type Modal, type PanelPart, quote, type Row } from '../../discord/replies/layout.ts';
+import { button, DISCORD_LIMITS, type Modal, type PanelPart, quote, type Row } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import {
   type DictionaryEntries,
@@ -9,15 +9,25 @@ import {
   MAX_ENTRIES,
   MAX_FROM,
   MAX_TO,
-  type ServerDictionaries,
 } from '../../services/text/dictionary.ts';
 import { readEntry } from '../../services/text/dictionary-file.ts';
-import { firstLines, type Text, text } from '../../texts/catalog.ts';
-import { type Page, pageAsked, pageLines, pageOf, pageRows } from '../framework/buttons.ts';
-import { type Control, messageControl, type Reply, type Services, serverControl } from '../framework/command.ts';
+import { firstLines, render, type Text, text } from '../../texts/catalog.ts';
+import { pageAsked, pageLines, pageOf, pageRows } from '../framework/buttons.ts';
+import {
+  type CompletionCall,
+  type Control,
+  messageControl,
+  type Reply,
+  type SpeakCall,
+  serverCall,
+  serverControl,
+} from '../framework/command.ts';
+
+type ServerCall = SpeakCall<'cached'>;
+type Page = ReturnType<typeof pageOf<DictionaryEntry>>;
 
 /** An entry keeps this id if only its spoken form changes. */
-export function entryId(entry: DictionaryEntry): string {
+function entryId(entry: DictionaryEntry): string {
   return createHash('sha256').update(entryKey(entry)).digest('base64url').slice(0, 16);
 }
 
@@ -31,36 +41,45 @@ function describeEntry({ from, to, wholeWord, caseSensitive }: DictionaryEntry):
 }
 
 /** Discord's menus do not render Markdown, so this label has none. */
-export function entryLabel({ from, to }: DictionaryEntry): Text {
+function entryLabel({ from, to }: DictionaryEntry): Text {
   return text('dictionary.option', { from, to: to === '' ? text('dictionary.as-nothing') : to });
 }
 
-export function sorted(entries: DictionaryEntries): DictionaryEntries {
+const choiceName = (entry: DictionaryEntry, locale: string): string =>
+  render(entryLabel(entry), locale).slice(0, DISCORD_LIMITS.choiceCharacters).toWellFormed().trim();
+
+function sorted(entries: DictionaryEntries): DictionaryEntries {
   return entries.toSorted((a, b) => a.from.localeCompare(b.from));
+}
+
+export async function completeEntry(anywhere: CompletionCall) {
+  const { interaction, services } = serverCall(anywhere);
+  const typed = interaction.options.getFocused().toLocaleLowerCase();
+  // A database query at each keystroke would take too long.
+  const { entries } = await services.texts.dictionaries.of(interaction.guildId);
+  return sorted(entries)
+    .filter(({ from }) => from.toLocaleLowerCase().includes(typed))
+    .slice(0, DISCORD_LIMITS.choices)
+    .map((entry) => ({ name: choiceName(entry, interaction.locale), value: entryId(entry) }));
 }
 
 /** Entries are searched in groups of 20, whose spoken forms together have at most 4,000 characters, as a text has. */
 const SEARCHED_AT_ONCE = 20;
 
-/** Finds the entries with a blocked word in the spoken form. Texts that use them would be rejected or bleeped. */
-export async function blockedEntries(
-  { texts }: Services,
-  guildId: string,
-  entries: DictionaryEntries,
-): Promise<DictionaryEntries> {
+/** Names the entries with a blocked word in the spoken form. Texts that use them would be rejected or bleeped. */
+export async function blockedProblems({ interaction, services }: ServerCall, entries: DictionaryEntries) {
   const isBlocked = async (words: string) =>
-    (await texts.blockedIn(words, guildId, { isPronounced: true })) !== undefined;
-  const blocked: DictionaryEntry[] = [];
+    (await services.texts.blockedIn(words, interaction.guildId, { isPronounced: true })) !== undefined;
+  const problems: Text[] = [];
   for (let at = 0; at < entries.length; at += SEARCHED_AT_ONCE) {
     const some = entries.slice(at, at + SEARCHED_AT_ONCE);
     if (!(await isBlocked(some.map(({ to }) => to).join('\n')))) continue;
-    for (const entry of some) if (await isBlocked(entry.to)) blocked.push(entry);
+    for (const { from, to } of some) {
+      if (await isBlocked(to)) problems.push(text('dictionary.blocked', { from: quote(from, 20), to: quote(to, 40) }));
+    }
   }
-  return blocked;
+  return problems;
 }
-
-export const blockedProblem = ({ from, to }: DictionaryEntry): Text =>
-  text('dictionary.blocked', { from: quote(from, 20), to: quote(to, 40) });
 
 /** An entry that changes nothing is accepted only if it protects its words from another entry that matches a part. */
 function mustMakeDifference({ from, to }: DictionaryEntry, others: DictionaryEntries): void {
@@ -70,17 +89,12 @@ function mustMakeDifference({ from, to }: DictionaryEntry, others: DictionaryEnt
 }
 
 /** Replaces the entry `id`, or else an entry for the same words. Rejects with a UserError or a StoreError. */
-async function putEntry(
-  services: Services,
-  guildId: string,
-  entry: DictionaryEntry,
-  id?: string,
-): Promise<readonly Text[]> {
-  const [blocked] = await blockedEntries(services, guildId, [entry]);
-  if (blocked) throw new UserError(blockedProblem(blocked));
+async function putEntry(call: ServerCall, entry: DictionaryEntry, id?: string): Promise<readonly Text[]> {
+  const [blocked] = await blockedProblems(call, [entry]);
+  if (blocked) throw new UserError(blocked);
   const sameWords = (one: DictionaryEntry) => entryKey(one) === entryKey(entry);
   const isReplaced = (one: DictionaryEntry) => (id === undefined ? sameWords(one) : entryId(one) === id);
-  const { before } = await services.texts.dictionaries.change(guildId, (present) => {
+  const { before } = await call.services.texts.dictionaries.change(call.interaction.guildId, (present) => {
     const old = present.find(isReplaced);
     if (!old && id !== undefined) throw new UserError(text('dictionary.gone'));
     const others = present.filter((one) => one !== old);
@@ -94,13 +108,9 @@ async function putEntry(
   return [difference(before.find(isReplaced), entry)];
 }
 
-/** Rejects with a UserError if none of these entries exists any more, or with a StoreError. */
-export async function removeEntries(
-  dictionaries: ServerDictionaries,
-  guildId: string,
-  ids: readonly string[],
-): Promise<readonly Text[]> {
-  const { before } = await dictionaries.change(guildId, (present) => {
+/** Rejects with a UserError if the dictionary no longer has an entry of `ids`, or with a StoreError if saving fails. */
+async function removeEntries({ interaction, services }: ServerCall, ids: readonly string[]) {
+  const { before } = await services.texts.dictionaries.change(interaction.guildId, (present) => {
     const left = present.filter((one) => !ids.includes(entryId(one)));
     if (left.length === present.length) throw new UserError(text('dictionary.gone'));
     return left;
@@ -108,6 +118,21 @@ export async function removeEntries(
   return before
     .filter((one) => ids.includes(entryId(one)))
     .map((one) => text('dictionary.removed', { before: describeEntry(one) }));
+}
+
+/** `word` is what the member typed, or the id or label of a suggestion. */
+export async function removeWord(call: ServerCall, word: string) {
+  const { interaction, services } = call;
+  const entries = await services.texts.dictionaries.entries(interaction.guildId);
+  const typed = { from: word, to: '', wholeWord: true };
+  const keys = [entryKey({ ...typed, caseSensitive: true }), entryKey(typed)];
+  const entry =
+    entries.find((one) => entryId(one) === word) ??
+    keys.map((key) => entries.find((one) => entryKey(one) === key)).find((one) => one !== undefined) ??
+    // Discord's client sends a suggestion's label if the member switches channels before sending.
+    entries.find((one) => choiceName(one, interaction.locale) === word);
+  if (!entry) throw new UserError(text('dictionary.no-such', { word: quote(word, 60) }));
+  return removeEntries(call, [entryId(entry)]);
 }
 
 function difference(before: DictionaryEntry | undefined, after: DictionaryEntry): Text {
@@ -182,12 +207,11 @@ const PAGE = 8;
 const MAX_NEWS = 3;
 
 export async function dictionaryPanel(
-  { texts }: Services,
-  guildId: string,
+  { interaction, services }: ServerCall,
   asked: number,
   news: readonly Text[] = [],
 ): Promise<Reply> {
-  const entries = sorted(await texts.dictionaries.entries(guildId));
+  const entries = sorted(await services.texts.dictionaries.entries(interaction.guildId));
   const page = pageOf(entries, PAGE, asked);
   const told = firstLines(news, MAX_NEWS);
   const panel: PanelPart[] = [
@@ -201,7 +225,7 @@ export async function dictionaryPanel(
   return { lines: [], panel };
 }
 
-function linesOf(count: number, page: Page<DictionaryEntry>): Text[] {
+function linesOf(count: number, page: Page): Text[] {
   if (count === 0) return [text('dictionary.empty')];
   return [
     ...page.shown.map((entry) => text('lines.item', { item: describeEntry(entry) })),
@@ -210,7 +234,7 @@ function linesOf(count: number, page: Page<DictionaryEntry>): Text[] {
   ];
 }
 
-function menus({ number, shown }: Page<DictionaryEntry>): Row[] {
+function menus({ number, shown }: Page): Row[] {
   if (shown.length === 0) return [];
   const options = shown.map((entry) => ({ value: entryId(entry), label: entryLabel(entry) }));
   const choosable = { atLeast: 1, atMost: options.length };
@@ -222,12 +246,7 @@ function menus({ number, shown }: Page<DictionaryEntry>): Row[] {
 }
 
 export const listControls: readonly Control[] = [
-  messageControl(
-    'dictionary-page',
-    ({ interaction, services, argument }) =>
-      () =>
-        dictionaryPanel(services, interaction.guildId, pageAsked(argument)),
-  ),
+  messageControl('dictionary-page', (call) => () => dictionaryPanel(call, pageAsked(call.argument))),
   serverControl({
     name: 'dictionary-add',
     replyTo: 'message',
@@ -245,19 +264,16 @@ export const listControls: readonly Control[] = [
       return { modal: entryForm('dictionary-fill', `${pageAsked(argument)} ${entryId(entry)}`, entry) };
     },
   }),
-  messageControl('dictionary-remove', ({ interaction, services, argument, values }) => async () => {
-    const news = await removeEntries(services.texts.dictionaries, interaction.guildId, values);
-    return dictionaryPanel(services, interaction.guildId, pageAsked(argument), news);
+  messageControl('dictionary-remove', (call) => async () => {
+    const news = await removeEntries(call, call.values);
+    return dictionaryPanel(call, pageAsked(call.argument), news);
   }),
   /** The form's custom id holds the page number and, if an entry is changed, its id. */
   {
-    ...messageControl('dictionary-fill', ({ interaction, services, argument, fields }) => {
-      const entry = entryOfForm(fields);
-      const [page, id] = argument.split(' ');
-      return async () => {
-        const news = await putEntry(services, interaction.guildId, entry, id);
-        return dictionaryPanel(services, interaction.guildId, pageAsked(page), news);
-      };
+    ...messageControl('dictionary-fill', (call) => {
+      const entry = entryOfForm(call.fields);
+      const [page, id] = call.argument.split(' ');
+      return async () => dictionaryPanel(call, pageAsked(page), await putEntry(call, entry, id));
     }),
     async form({ interaction: { guildId }, services, argument }) {
       const [, id] = argument.split(' ');
@@ -270,9 +286,9 @@ export const listControls: readonly Control[] = [
     name: 'dictionary-new',
     deferred: true,
     form: () => entryForm('dictionary-new', ''),
-    begin({ interaction, services, fields }) {
-      const entry = entryOfForm(fields);
-      return async () => ({ lines: await putEntry(services, interaction.guildId, entry) });
+    begin(call) {
+      const entry = entryOfForm(call.fields);
+      return async () => ({ lines: await putEntry(call, entry) });
     },
   }),
 ];

@@ -1,30 +1,30 @@
 import { type Button, button, type Row } from '../../discord/replies/layout.ts';
 import { type Text, text } from '../../texts/catalog.ts';
-import { type Control, EVERYWHERE } from './command.ts';
+import { type Control, type ControlCall, EVERYWHERE } from './command.ts';
 
 const nameFor = (asking: string): string => `${asking}-cancel`;
 
-export const cancelButton = (asking: string): Button => button(nameFor(asking), text('question.cancel'));
+export const cancelButton = (asking: string, argument?: string): Button =>
+  button(nameFor(asking), text('question.cancel'), argument);
 
-export const cancelControl = (asking: string): Control => ({
+export const cancelControl = (asking: string, cancel?: (call: ControlCall) => unknown): Control => ({
   name: nameFor(asking),
   needs: { contexts: EVERYWHERE },
   replyTo: 'message',
-  begin: () => async () => ({ lines: [text('question.canceled')] }),
+  begin(call) {
+    cancel?.(call);
+    return async () => ({ lines: [text('question.canceled')] });
+  },
 });
 
-export interface Page<Item> {
-  readonly number: number;
-  readonly pages: number;
-  readonly shown: readonly Item[];
-}
-
 /** Returns the nearest page if the asked page does not exist: the list may be shorter by now, or the number forged. */
-export function pageOf<Item>(items: readonly Item[], size: number, asked: number): Page<Item> {
+export function pageOf<Item>(items: readonly Item[], size: number, asked: number) {
   const pages = Math.max(1, Math.ceil(items.length / size));
   const number = Math.min(Math.max(asked, 0), pages - 1);
   return { number, pages, shown: items.slice(number * size, (number + 1) * size) };
 }
+
+type Page<Item> = ReturnType<typeof pageOf<Item>>;
 
 export const pageAsked = (argument = ''): number => Number.parseInt(argument, 10) || 0;
 

@@ -1,15 +1,11 @@
-import {
-  type BaseInteraction,
-  PermissionFlagsBits,
-  type RepliableInteraction,
-  type VoiceBasedChannel,
-} from 'discord.js';
+import { type BaseInteraction, PermissionFlagsBits, type RepliableInteraction, type Role } from 'discord.js';
 import { countListeners, mayManage, obstacleTo, voiceChannelsOf } from '../../discord/channels/permissions.ts';
 import { parentOfThread } from '../../discord/client/client.ts';
+import { quote } from '../../discord/replies/layout.ts';
 import { kindOf, refusal, UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import { type QueueItem, type QueueView, underWay } from '../../services/queue/queue-item.ts';
-import { placeRefusal, type Requester, type ServerRules } from '../../services/servers/admission.ts';
+import { admissionRefusal, placeRefusal, type Requester, type ServerRules } from '../../services/servers/admission.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import type { Needs } from './command.ts';
 
@@ -31,13 +27,13 @@ export function guardRefusal(
 
 /** Throws a UserError if the server's admins do not allow speech in the voice channel. */
 export function mustBeSpokenIn(
-  channel: VoiceBasedChannel,
+  channelId: string,
   { guild, member }: RepliableInteraction<'cached'>,
   rules: ServerRules,
 ): void {
   const refused = placeRefusal(rules, {
     isAdmin: mayManage(member.permissions),
-    voiceChannelId: channel.id,
+    voiceChannelId: channelId,
     isVoiceChannel: voiceChannelsOf(guild),
   });
   if (refused) throw new UserError(refused);
@@ -51,7 +47,7 @@ export function usableChannel(
   interaction: RepliableInteraction<'cached'>,
   speakers: GuildSpeakers,
   namedId: string | undefined,
-): VoiceBasedChannel {
+) {
   const { guild, user, member } = interaction;
   const channel = namedId === undefined ? member.voice.channel : namedChannel(interaction, namedId);
   if (!channel) throw new UserError(text('refused.not-in-voice'));
@@ -67,7 +63,7 @@ export function usableChannel(
   return channel;
 }
 
-function namedChannel({ guild, member }: RepliableInteraction<'cached'>, channelId: string): VoiceBasedChannel {
+function namedChannel({ guild, member }: RepliableInteraction<'cached'>, channelId: string) {
   const named = guild.channels.cache.get(channelId);
   if (!named?.isVoiceBased()) throw new UserError(refusal('channel-gone', { heard: 'nothing' }));
   const missing = CALLER_NEEDS.filter((name) => !named.permissionsFor(member).has(PermissionFlagsBits[name]));
@@ -100,6 +96,11 @@ export function requesterOf(interaction: BaseInteraction<'cached'>): Requester {
   };
 }
 
+export function mustBeAdmitted(interaction: BaseInteraction<'cached'>, rules: ServerRules): void {
+  const refused = admissionRefusal(rules, requesterOf(interaction));
+  if (refused) throw new UserError(refused);
+}
+
 /** A thread counts as its parent channel, even a private thread that discord.js does not know. */
 function textChannelOf({ channel, channelId, client }: BaseInteraction<'cached'>): string | undefined {
   if (channelId === null) return undefined;
@@ -108,7 +109,7 @@ function textChannelOf({ channel, channelId, client }: BaseInteraction<'cached'>
 }
 
 /** View Channel alone does not let a member listen: admins may lock a visible voice channel by denying Connect. */
-export const TO_ENTER = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.Connect;
+const TO_ENTER = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.Connect;
 
 /** Members may read their own texts, and all texts in voice channels that they may enter. */
 export function mayRead({ user, guild, member }: BaseInteraction<'cached'>, { order, channelId }: QueueItem): boolean {
@@ -118,6 +119,21 @@ export function mayRead({ user, guild, member }: BaseInteraction<'cached'>, { or
 
 export function mustBeReadable(interaction: BaseInteraction<'cached'>, item: QueueItem): void {
   if (!mayRead(interaction, item)) throw new UserError(text('replay.unseen'));
+}
+
+/** Another member's text becomes “…” unless all roles that see the reply may listen in the text's voice channel. */
+export function wordsInPublic(
+  { user, guild, channel }: BaseInteraction<'cached'>,
+  { order: { userId }, channelId, requested: { request } }: QueueItem,
+): string {
+  const voice = guild.channels.cache.get(channelId);
+  const mayListen = (role: Role) => voice?.permissionsFor(role)?.has(TO_ENTER) === true;
+  const isReader = (role: Role) => channel?.permissionsFor(role)?.has(PermissionFlagsBits.ViewChannel) !== false;
+  const isForAll =
+    userId === user.id ||
+    channel?.id === channelId ||
+    guild.roles.cache.every((role) => !isReader(role) || mayListen(role));
+  return isForAll ? quote(request.input) : '…';
 }
 
 /** Members who may move or mute others could silence the bot anyway. */

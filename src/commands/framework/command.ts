@@ -1,4 +1,5 @@
 import {
+  type ApplicationCommandOptionAllowedChannelTypes,
   type ApplicationCommandOptionChoiceData,
   type AutocompleteInteraction,
   type ButtonInteraction,
@@ -7,6 +8,7 @@ import {
   InteractionContextType,
   type MessageContextMenuCommandInteraction,
   type ModalSubmitInteraction,
+  type ApplicationCommandOptionType as OptionType,
   type StringSelectMenuInteraction,
 } from 'discord.js';
 import type { Logger } from 'pino';
@@ -21,18 +23,16 @@ import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import type { Privacy } from '../../services/privacy/stored-data.ts';
 import type { SpeechOrder } from '../../services/queue/queue-item.ts';
 import type { ServerRulesBook } from '../../services/servers/admission.ts';
-import type { Owners } from '../../services/spending/owners.ts';
 import type { Spending } from '../../services/spending/spending.ts';
 import type { Synthesizer } from '../../services/synthesis/synthesis.ts';
 import type { SpokenTexts } from '../../services/text/spoken-text.ts';
 import type { Pending } from '../../services/time/timers.ts';
 import type { Voices } from '../../services/voices/voices.ts';
 import type { SpeechClient } from '../../speech/client/client.ts';
-import { type CommandIds, type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
-import type { OptionDefinition } from './options.ts';
+import { type CommandIds, type LanguageName, type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
 
 interface Bot {
-  readonly owners: Owners;
+  readonly owners: { isOwner(userId: string, locale?: string): Promise<boolean> };
   readonly status: () => Promise<BotStatus>;
   readonly billing: SpeechClient['billing'];
   /**
@@ -49,9 +49,6 @@ interface Bot {
   /** True if the owner has enabled use in direct messages and in servers without the bot. */
   readonly directUse: boolean;
 }
-
-/** Requests that wait for a form or button. An order is taken once, a rejected form may be opened again and again. */
-type PendingActions = Pending<{ readonly order: SpeechOrder; readonly form: RejectedForm }>;
 
 interface RejectedForm {
   readonly userId: string;
@@ -72,14 +69,12 @@ export interface Services {
   readonly moderation: ModerationLog;
   readonly reading: ReadingPlaces;
   readonly privacy: Privacy;
-  readonly pending: PendingActions;
+  /** Requests that wait for a button. A speech order is used only once; a rejected form can be opened repeatedly. */
+  readonly pending: Pending<{ readonly order: SpeechOrder; readonly form: RejectedForm }>;
   readonly log: Logger;
 }
 
 export const IN_SERVERS = [InteractionContextType.Guild] as const;
-
-/** Discord offers the owner's commands only in direct messages, because `toCommandBody` registers no other context. */
-export const FOR_OWNERS = [InteractionContextType.Guild, InteractionContextType.BotDM] as const;
 
 /** Outside the bot's servers, commands work only if the bot's owner has enabled that. */
 export const EVERYWHERE = [
@@ -199,9 +194,37 @@ export interface Control extends Action<ControlCall> {
   form?(call: ControlCall): Modal | undefined | Promise<Modal | undefined>;
 }
 
+/** A plain string is the same for everyone; other names are shown in the reader's language. */
+export interface OptionChoice {
+  readonly name: Text | LanguageName | string;
+  readonly value: string;
+}
+
+interface Described {
+  readonly name: string;
+  readonly description: PlainTextKey;
+}
+
+export type OptionWords =
+  | { readonly choices: readonly OptionChoice[] }
+  | { readonly maxLength: number; readonly autocomplete?: true };
+export type OptionChannels = readonly ApplicationCommandOptionAllowedChannelTypes[];
+
+export type OptionValues =
+  | ({ readonly type: OptionType.String } & OptionWords)
+  | { readonly type: OptionType.Integer | OptionType.Number; readonly min: number; readonly max: number }
+  | { readonly type: OptionType.Channel; readonly channelTypes: OptionChannels }
+  | { readonly type: OptionType.Boolean | OptionType.Attachment | OptionType.User };
+
+export type ValueOption = Described & OptionValues & { readonly required: boolean };
+
+export type OptionDefinition =
+  | ValueOption
+  | (Described & { readonly type: OptionType.Subcommand; readonly options: readonly OptionDefinition[] });
+
 interface CommandBase {
   readonly name: string;
-  /** With 'owner', the buttons and forms of others count as expired. */
+  /** With 'owner', the command's buttons and forms count as expired for everyone except the bot's owners. */
   readonly onlyFor?: 'owner';
   readonly defaultMemberPermissions?: bigint;
   readonly controls?: readonly Control[];

@@ -2,15 +2,12 @@ import {
   type APIApplicationCommandOption,
   ApplicationCommandType,
   ApplicationIntegrationType,
-  type AutocompleteInteraction,
-  type ChatInputCommandInteraction,
   type CommandInteractionOption,
   InteractionContextType,
   type RESTPostAPIApplicationCommandsJSONBody,
 } from 'discord.js';
 import { type PlainTextKey, render, renderLanguage, type Text, TRANSLATED_LOCALES, text } from '../../texts/catalog.ts';
-import type { Command } from './command.ts';
-import type { OptionChoice, OptionDefinition, ValueOption } from './options.ts';
+import type { Command, OptionChoice, OptionDefinition, ValueOption } from './command.ts';
 
 /** Names that members type are not translated, so that they are the same for everyone, in /help and in the docs. */
 const translations = (content: Text) =>
@@ -75,18 +72,13 @@ function toChoice({ name, value }: OptionChoice) {
 const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 /** Discord's own clients check the length of options, but other clients may not. */
-export const overlongOption = (
-  { options }: ChatInputCommandInteraction | AutocompleteInteraction,
-  command: Command,
-): Text | undefined => (command.kind === 'message' ? undefined : overlongOf(options.data, command.options ?? []));
-
-function overlongOf(
+export function overlongOption(
   given: readonly CommandInteractionOption[],
-  options: readonly OptionDefinition[],
+  options: readonly OptionDefinition[] = [],
 ): Text | undefined {
   for (const { name, value, options: inner } of given) {
     const option = options.find((one) => one.name === name);
-    if (option && 'options' in option) return overlongOf(inner ?? [], option.options);
+    if (option && 'options' in option) return overlongOption(inner ?? [], option.options);
     if (typeof value !== 'string' || !option || !('maxLength' in option) || value.length <= option.maxLength) continue;
     return text('refused.option-too-long', { option: name, length: value.length, limit: option.maxLength });
   }

@@ -1,21 +1,14 @@
-import {
-  type AutocompleteInteraction,
-  type BaseInteraction,
-  type ChatInputCommandInteraction,
-  type Interaction,
-  type MessageContextMenuCommandInteraction,
-  MessageFlags,
-} from 'discord.js';
+import { type AutocompleteInteraction, type BaseInteraction, type Interaction, MessageFlags } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import { type Answer, AnswerLostError, createAnswer } from '../../discord/replies/answer.ts';
 import { drawContent } from '../../discord/replies/content.ts';
 import { DISCORD_LIMITS, drawModal, parseCustomId } from '../../discord/replies/layout.ts';
 import { DeliveryError, refusal, UserError } from '../../errors/user-errors.ts';
 import type { Metrics } from '../../services/monitoring/metrics.ts';
-import { admissionRefusal, createCooldowns } from '../../services/servers/admission.ts';
+import { createCooldowns } from '../../services/servers/admission.ts';
 import { createAges, DeadlineError, withDeadline } from '../../services/time/timers.ts';
 import { text } from '../../texts/catalog.ts';
-import { countedIn, guardRefusal, requesterOf } from './checks.ts';
+import { countedIn, guardRefusal, mustBeAdmitted } from './checks.ts';
 import {
   type Action,
   type Command,
@@ -29,13 +22,15 @@ import {
 } from './command.ts';
 import { overlongOption } from './definition.ts';
 import { type Conclusion, conclude, failureOf } from './final-reply.ts';
-import { formAgainControls, formAgainRows, submittedFields } from './forms.ts';
+import { formAgainControls, formAgainRows } from './forms.ts';
 
-type Asking = ChatInputCommandInteraction | MessageContextMenuCommandInteraction | ControlInteraction;
+type Asking = SpeakCall['interaction'];
 
 interface DispatcherOptions {
   readonly commands: readonly Command[];
   readonly services: Services;
+  /** The servers in ALLOWED_SERVERS; undefined allows all. */
+  readonly allowedServers: readonly string[] | undefined;
   /**
    * True if the bot sent the first answer twice. Discord then rejects the second one, although the first one arrived.
    */
@@ -45,7 +40,7 @@ interface DispatcherOptions {
 
 /** A slow database must not use up the 3 s in which Discord expects a first answer. */
 const CHECK_BUDGET_MS = 500;
-/** After Discord rejected the first answer, the reply about the cost must come within its 3 s. */
+/** The reply about the cost replaces a rejected first answer, so the reply must come within Discord's 3 s, too. */
 const BILL_BUDGET_MS = 1_000;
 /**
  * Discord accepts a first answer for 3 s, but delivers interactions late after a lost connection. The limit is half a
@@ -63,11 +58,11 @@ interface Called {
   readonly isPermitted: boolean;
 }
 
-/** How long a member may press an admin command's buttons: Discord lets the bot edit a private reply as long. */
+/** How long a member may press an admin command's buttons: as long as Discord lets the bot edit the private reply. */
 const GRANT_MS = 15 * 60_000;
 const MAX_GRANTS = 1_000;
 
-export function createDispatcher({ commands, services, repeated, onAnswered }: DispatcherOptions) {
+export function createDispatcher({ commands, services, allowedServers, repeated, onAnswered }: DispatcherOptions) {
   const { log } = services;
   const byName = new Map(commands.map((command) => [command.name, command]));
   const controls = new Map(
@@ -113,9 +108,15 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     return onlyFor === undefined || services.bot.owners.isOwner(user.id, locale);
   }
 
+  /** In servers without the bot, only members who installed it themselves can use it, if DIRECT_USE is on. */
+  const isAllowedIn = (interaction: BaseInteraction): boolean =>
+    !allowedServers || !interaction.inCachedGuild() || allowedServers.includes(interaction.guildId);
+
   /** Throws a UserError if the member is not permitted or has to wait. The returned function undoes the counted use. */
   function guard({ command, action, isPermitted }: Called, interaction: Asking): () => void {
     const { name, needs } = action;
+    const { guildId: id } = interaction;
+    if (!isAllowedIn(interaction)) throw new UserError(text('refused.server-not-allowed', { id: id ?? '' }));
     if (!isPermitted) throw new UserError(text('refused.not-given', { command: command.name }));
     // Discord reports the context Guild even for a server without the bot.
     if (!command.onlyFor && !interaction.inCachedGuild() && needs.contexts.length > 1 && !services.bot.directUse) {
@@ -123,7 +124,9 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     }
     const refused =
       guardRefusal(interaction, needs, services.speakers) ??
-      (interaction.isChatInputCommand() ? overlongOption(interaction, command) : undefined);
+      (interaction.isChatInputCommand() && command.kind !== 'message'
+        ? overlongOption(interaction.options.data, command.options)
+        : undefined);
     if (refused) throw new UserError(refused);
     if (!needs.cooldown) return () => undefined;
     const key = `${name} ${countedIn(interaction)} ${interaction.user.id}`;
@@ -221,14 +224,6 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     }
   }
 
-  async function admit(interaction: BaseInteraction<'cached'>): Promise<void> {
-    const rules = await services.settings.of(interaction.guildId).catch((error: unknown) => {
-      throw new DeliveryError(undefined, { kind: 'none' }, error);
-    });
-    const refused = admissionRefusal(rules, requesterOf(interaction));
-    if (refused) throw new UserError(refused);
-  }
-
   async function begin(
     { name, needs, replyTo = 'caller', deferred, begin }: Called['action'],
     call: SpeakCall,
@@ -236,7 +231,12 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
   ): Promise<Work | Form> {
     const { interaction } = call;
     const beginning = Promise.resolve().then(async () => {
-      if (needs.speaks && interaction.inCachedGuild()) await admit(interaction);
+      if (needs.speaks && interaction.inCachedGuild()) {
+        const rules = await services.settings.of(interaction.guildId).catch((error: unknown) => {
+          throw new DeliveryError(undefined, { kind: 'none' }, error);
+        });
+        mustBeAdmitted(interaction, rules);
+      }
       return begin(call);
     });
     if (!deferred) return beginning;
@@ -262,7 +262,7 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
     return beginning;
   }
 
-  /** Tells what the canceled speech cost. This reply is another first answer, so it must come within Discord's 3 s. */
+  /** Tells what the canceled speech cost. The deferral was rejected, so this reply must come within Discord's 3 s. */
   const ended =
     (beginning: Promise<Work | Form>, why: UserError): Work =>
     async (progress) => {
@@ -276,8 +276,9 @@ export function createDispatcher({ commands, services, repeated, onAnswered }: D
 
   async function suggestions(interaction: AutocompleteInteraction) {
     const command = byName.get(interaction.commandName);
-    if (!command || command.kind === 'message' || !command.complete || overlongOption(interaction, command)) return [];
-    if (!(await isFor(command, interaction))) return [];
+    if (!command || command.kind === 'message' || !command.complete) return [];
+    if (overlongOption(interaction.options.data, command.options)) return [];
+    if (!(await isFor(command, interaction)) || !isAllowedIn(interaction)) return [];
     try {
       const completing = command.complete({ interaction, services });
       return await withDeadline(completing, { timeoutMs: COMPLETION_BUDGET_MS, what: 'Autocomplete' });
@@ -327,7 +328,17 @@ const givenTo = (interaction: ControlInteraction) => ({
   fields: submittedFields(interaction),
 });
 
-function fullName(interaction: ChatInputCommandInteraction | MessageContextMenuCommandInteraction): string {
+function submittedFields(interaction: ControlInteraction): Readonly<Record<string, string>> {
+  if (!interaction.isModalSubmit()) return {};
+  return Object.fromEntries(
+    interaction.fields.fields.map((field) => [
+      field.customId,
+      'value' in field ? String(field.value ?? '') : 'values' in field ? field.values.join(',') : '',
+    ]),
+  );
+}
+
+function fullName(interaction: Exclude<Asking, ControlInteraction>): string {
   if (!interaction.isChatInputCommand()) return interaction.commandName;
   return [interaction.commandName, interaction.options.getSubcommand(false)].filter((word) => word !== null).join(' ');
 }

@@ -1,13 +1,7 @@
 import { DiscordAPIError, HTTPError } from 'discord.js';
 import type { Logger } from 'pino';
 import { type Answer, AnswerLostError } from '../../discord/replies/answer.ts';
-import {
-  type AnswerContent,
-  drawContent,
-  drawVoiceMessage,
-  type Visibility,
-  voiceFile,
-} from '../../discord/replies/content.ts';
+import { drawContent, drawVoiceMessage, type Visibility, voiceFile } from '../../discord/replies/content.ts';
 import { quote } from '../../discord/replies/layout.ts';
 import { type Circumstances, costLines, explain, type Severity } from '../../errors/explain.ts';
 import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
@@ -15,7 +9,7 @@ import { StoppedByMember, wasRemoved } from '../../services/queue/queue-item.ts'
 import { type CommandIds, type Text, text } from '../../texts/catalog.ts';
 import type { Reply, Services } from './command.ts';
 
-/** The answer to a failed command, and to a text that was accepted before a restart. */
+/** The reply and log fields of a failed command, or of a failed text that was accepted before a restart. */
 export function failureOf(error: unknown, circumstances: Circumstances) {
   const { lines: told, toOthers, severity, reason, incident, requestId, cost } = explain(error, circumstances);
   const isRefusal = (error instanceof DeliveryError ? error.cause : error) instanceof UserError;
@@ -44,9 +38,9 @@ export interface Conclusion {
 }
 
 /**
- * If Discord rejects the final reply, sends a simpler one, because “… is thinking” would otherwise stay. Resolves if a
- * deferred interaction has expired. Rejects with an AnswerLostError if Discord accepts no first answer, and with
- * Discord's error if it rejects the simpler reply or the private addition.
+ * If Discord rejects the final reply, sends a simpler reply, because the placeholder would otherwise stay. Resolves if
+ * a deferred interaction has expired. Rejects with an AnswerLostError if Discord accepts no first answer, and with
+ * Discord's error if Discord rejects the simpler reply or a private message that follows the final reply.
  */
 export async function conclude(
   answer: Answer,
@@ -55,9 +49,9 @@ export async function conclude(
   { locale, log }: { readonly locale: string; readonly log: Logger },
 ): Promise<void> {
   if (!reply) return;
-  const refusalOf = async (message: AnswerContent, inPublic?: AnswerContent) => {
+  const refusalOf = async (sending: Promise<unknown>) => {
     try {
-      await answer.conclude(message, visibility, inPublic);
+      await sending;
       return undefined;
     } catch (error) {
       if (error instanceof AnswerLostError) throw error;
@@ -67,14 +61,15 @@ export async function conclude(
   };
 
   const { voiceMessage, lines } = reply;
-  if (voiceMessage && !(await refusalOf(drawVoiceMessage(voiceMessage)))) {
+  if (voiceMessage && !(await refusalOf(answer.conclude(drawVoiceMessage(voiceMessage), visibility)))) {
     await answer.addPrivately(drawContent(reply, locale, commandIds));
     return;
   }
   const inWords: Reply = voiceMessage
     ? { ...reply, lines: [...lines, text('say.voice-message-refused')], files: [voiceFile(voiceMessage)] }
     : reply;
-  const refusal = await refusalOf(drawContent(inWords, locale, commandIds), drawnInPublic(reply, locale, commandIds));
+  const inPublic = drawnInPublic(reply, locale, commandIds);
+  const refusal = await refusalOf(answer.conclude(drawContent(inWords, locale, commandIds), visibility, inPublic));
   if (!refusal) {
     if (reply.also) await answer.addPrivately(drawContent(reply.also, locale, commandIds));
     return;

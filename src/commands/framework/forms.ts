@@ -1,28 +1,18 @@
 import { request } from 'undici';
-import { button, type Modal, type ModalField, type Row } from '../../discord/replies/layout.ts';
+import { button, type Modal, type Row } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalog.ts';
 import type { Control, ControlInteraction, SpeakCall } from './command.ts';
 
-export function submittedFields(interaction: ControlInteraction): Readonly<Record<string, string>> {
-  if (!interaction.isModalSubmit()) return {};
-  return Object.fromEntries(
-    interaction.fields.fields.map((field) => [
-      field.customId,
-      'value' in field ? String(field.value ?? '') : 'values' in field ? field.values.join(',') : '',
-    ]),
-  );
-}
-
 function filledIn(modal: Modal, typed: Readonly<Record<string, string>>): Modal {
-  return { ...modal, fields: modal.fields.map((field) => withTyped(field, typed[field.name])) };
-}
-
-function withTyped(field: ModalField, typed: string | undefined): ModalField {
-  if (typed === undefined || field.kind === 'file') return field;
-  if (field.kind !== 'select') return { ...field, value: typed };
-  const chosen = typed.split(',');
-  return { ...field, options: field.options.map((option) => ({ ...option, chosen: chosen.includes(option.value) })) };
+  const fields = modal.fields.map((field) => {
+    const value = typed[field.name];
+    if (value === undefined || field.kind === 'file') return field;
+    if (field.kind !== 'select') return { ...field, value };
+    const chosen = value.split(',');
+    return { ...field, options: field.options.map((option) => ({ ...option, chosen: chosen.includes(option.value) })) };
+  });
+  return { ...modal, fields };
 }
 
 const againName = (control: string): string => `${control}-again`;

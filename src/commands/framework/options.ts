@@ -1,53 +1,21 @@
-import {
-  type ApplicationCommandOptionAllowedChannelTypes,
-  ChannelType,
-  type ChatInputCommandInteraction,
-  ApplicationCommandOptionType as OptionType,
-} from 'discord.js';
+import { ChannelType, type ChatInputCommandInteraction, ApplicationCommandOptionType as OptionType } from 'discord.js';
 import { UserError } from '../../errors/user-errors.ts';
 import type { NumberRange } from '../../speech/interface/models.ts';
-import { type LanguageName, type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
+import { type PlainTextKey, text } from '../../texts/catalog.ts';
+import type { OptionChannels, OptionDefinition, OptionValues, OptionWords, ValueOption } from './command.ts';
 
-/** A plain string is the same for everyone; other names are shown in the reader's language. */
-export interface OptionChoice {
-  readonly name: Text | LanguageName | string;
-  readonly value: string;
-}
-
-interface Described {
-  readonly name: string;
-  readonly description: PlainTextKey;
-}
-
-type Words =
-  | { readonly choices: readonly OptionChoice[] }
-  | { readonly maxLength: number; readonly autocomplete?: true };
-type ChannelTypes = readonly ApplicationCommandOptionAllowedChannelTypes[];
-
-type Taken =
-  | ({ readonly type: OptionType.String } & Words)
-  | { readonly type: OptionType.Integer | OptionType.Number; readonly min: number; readonly max: number }
-  | { readonly type: OptionType.Channel; readonly channelTypes: ChannelTypes }
-  | { readonly type: OptionType.Boolean | OptionType.Attachment | OptionType.User };
-
-export type ValueOption = Described & Taken & { readonly required: boolean };
-
-export type OptionDefinition =
-  | ValueOption
-  | (Described & { readonly type: OptionType.Subcommand; readonly options: readonly OptionDefinition[] });
-
-const option = (name: string, description: PlainTextKey, taken: Taken): ValueOption => ({
+const option = (name: string, description: PlainTextKey, taken: OptionValues): ValueOption => ({
   name,
   description,
   required: false,
   ...taken,
 });
 
-export const stringOption = (name: string, description: PlainTextKey, words: Words) =>
+export const stringOption = (name: string, description: PlainTextKey, words: OptionWords) =>
   option(name, description, { type: OptionType.String, ...words });
 export const numberOption = (name: string, description: PlainTextKey, { integer, min, max }: NumberRange) =>
   option(name, description, { type: integer ? OptionType.Integer : OptionType.Number, min, max });
-export const channelOption = (name: string, description: PlainTextKey, channelTypes: ChannelTypes) =>
+export const channelOption = (name: string, description: PlainTextKey, channelTypes: OptionChannels) =>
   option(name, description, { type: OptionType.Channel, channelTypes });
 export const booleanOption = (name: string, description: PlainTextKey) =>
   option(name, description, { type: OptionType.Boolean });

@@ -5,7 +5,7 @@ import { version } from '../../process/package.ts';
 import { STYLE_JOINING_CHARACTERS } from '../../speech/interface/models.ts';
 import { type CommandIds, render, type Text, text } from '../../texts/catalog.ts';
 import { type ChatCommand, type Command, EVERYWHERE } from '../framework/command.ts';
-import { type OptionDefinition, stringOption } from '../framework/options.ts';
+import { stringOption } from '../framework/options.ts';
 
 export const about: ChatCommand = {
   name: 'about',
@@ -76,7 +76,8 @@ export function createHelp(all: () => readonly Command[]): Command {
       // The bot cannot see the roles to which admins gave a command in Discord's settings.
       const note = isOpenTo(interaction, named) ? [] : [text('help.for-managers')];
       const shown = usages(named);
-      const isStyleBilled = !services.bot.localVoice && shown.some(({ options }) => options.some(isStyle));
+      const hasStyle = shown.some(({ options }) => options.some(({ name }) => name === 'style'));
+      const isStyleBilled = hasStyle && !services.bot.localVoice;
       const price = isStyleBilled ? [text('style.billed-help', { joining: STYLE_JOINING_CHARACTERS })] : [];
       const lines = named.kind === 'message' ? [oneLine(named)] : shown.flatMap((usage) => inFull(usage, commandIds));
       return async () => ({ lines: [...lines, ...price, ...note] });
@@ -114,9 +115,6 @@ function usages(command: Command) {
   return subcommands.map((sub) => ({ ...sub, name: `${name} ${sub.name}` }));
 }
 
-const isStyle = ({ name }: OptionDefinition) => name === 'style';
-const isRequired = (option: OptionDefinition) => 'required' in option && option.required;
-
 /** Until Discord has sent the command's id, its name is only bold. */
 function mention(name: string, ids: CommandIds): string {
   const id = ids.get(name);
@@ -135,7 +133,7 @@ function inFull({ name, description, options }: ReturnType<typeof usages>[number
   return [
     text('help.command', { command: mention(name, ids), description: text(description) }),
     ...options.map((option) => {
-      const required = isRequired(option) ? 'yes' : 'no';
+      const required = 'required' in option && option.required ? 'yes' : 'no';
       return text('help.option', { name: option.name, required, description: text(option.description) });
     }),
   ];

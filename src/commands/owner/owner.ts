@@ -1,22 +1,16 @@
-import type { Client, Guild } from 'discord.js';
+import { type Client, type Guild, InteractionContextType } from 'discord.js';
 import { button, DISCORD_LIMITS, quote } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type BotStatus, READINESS_CHECKS, type WhatMustBeReady } from '../../services/monitoring/readiness.ts';
-import type { Usage, UsageOverview } from '../../services/spending/spending.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import { cancelButton, cancelControl } from '../framework/buttons.ts';
-import {
-  type ChatCommand,
-  type CommandCall,
-  type CompletionCall,
-  FOR_OWNERS,
-  type Reply,
-} from '../framework/command.ts';
+import type { ChatCommand, CommandCall, Reply } from '../framework/command.ts';
 import { bySubcommand, required, stringOption, subcommand, userOption } from '../framework/options.ts';
 import { counted } from '../info/credits.ts';
 import { askToForget, forgetAll } from '../privacy/privacy.ts';
 
-const needs = { contexts: FOR_OWNERS };
+/** Discord offers the owner's commands only in direct messages, because `toCommandBody` registers no other context. */
+const needs = { contexts: [InteractionContextType.Guild, InteractionContextType.BotDM] };
 
 export const owner: ChatCommand = {
   name: 'owner',
@@ -61,7 +55,19 @@ export const owner: ChatCommand = {
     },
     cancelControl('owner-forget'),
   ],
-  complete: completeServer,
+  async complete({ interaction: { client, options } }) {
+    const typed = options.getFocused().trim();
+    const words = typed.toLowerCase();
+    return [...client.guilds.cache.values()]
+      .filter(({ id, name }) => name.toLowerCase().includes(words) || id === typed)
+      .sort((one, other) => one.name.length - other.name.length || one.name.localeCompare(other.name))
+      .slice(0, DISCORD_LIMITS.choices)
+      .sort((one, other) => one.name.localeCompare(other.name))
+      .map(({ id, name }) => ({
+        name: `${name} (${id})`.slice(-DISCORD_LIMITS.choiceCharacters).toWellFormed(),
+        value: id,
+      }));
+  },
   begin: (call) => async () => bySubcommand(SUBCOMMANDS, call),
 };
 
@@ -71,8 +77,13 @@ const SUBCOMMANDS: Readonly<Record<string, (call: CommandCall) => Promise<Reply>
   forget({ interaction: { options }, services }) {
     return askToForget(services, { what: 'me', id: options.getUser('user', true).id, byOwner: true });
   },
-  leave: async ({ interaction: { client, options } }) =>
-    askToLeave(findServer(client, options.getString('server', true))),
+  async leave({ interaction: { client, options } }) {
+    const { id, name, memberCount: members } = findServer(client, options.getString('server', true));
+    return {
+      lines: [text('owner.leave.ask', { server: quote(name, 100), members })],
+      rows: [[button('owner-leave', text('owner.leave.yes'), id, 'danger'), cancelButton('owner-leave')]],
+    };
+  },
 };
 
 const MODELS = 20;
@@ -107,27 +118,6 @@ function findServer(client: Client, named: string): Guild {
   return found;
 }
 
-async function completeServer({ interaction: { client, options } }: CompletionCall) {
-  const typed = options.getFocused().trim();
-  const words = typed.toLowerCase();
-  return [...client.guilds.cache.values()]
-    .filter(({ id, name }) => name.toLowerCase().includes(words) || id === typed)
-    .sort((one, other) => one.name.length - other.name.length || one.name.localeCompare(other.name))
-    .slice(0, DISCORD_LIMITS.choices)
-    .sort((one, other) => one.name.localeCompare(other.name))
-    .map(({ id, name }) => ({
-      name: `${name} (${id})`.slice(-DISCORD_LIMITS.choiceCharacters).toWellFormed(),
-      value: id,
-    }));
-}
-
-function askToLeave({ id, name, memberCount: members }: Guild): Reply {
-  return {
-    lines: [text('owner.leave.ask', { server: quote(name, 100), members })],
-    rows: [[button('owner-leave', text('owner.leave.yes'), id, 'danger'), cancelButton('owner-leave')]],
-  };
-}
-
 function serverName({ guilds }: Client, id: string): Text {
   const name = guilds.cache.get(id)?.name;
   return text('owner.spending.server', {
@@ -136,25 +126,18 @@ function serverName({ guilds }: Client, id: string): Text {
   });
 }
 
-const useLine = (
-  index: number,
-  name: Text | string,
-  { today, month }: { readonly today: Usage; readonly month: Usage },
-) => text('owner.spending.line', { rank: index + 1, name, today: today.credits, month: month.credits });
-
-function totalLine({ today, month, limit }: UsageOverview['total'], renewsAtMs: number, isFree: boolean): Text {
-  const used = { today: counted(today.credits, isFree), month: month.credits };
-  if (limit === Number.POSITIVE_INFINITY) return text('owner.spending.total-unlimited', used);
-  return text('owner.spending.total', { ...used, limit, when: `<t:${renewsAtMs / 1000}:R>` });
-}
-
 async function spendingReply(call: CommandCall): Promise<Reply> {
   const { bot, spending } = call.services;
   const { client, user } = call.interaction;
   const [{ servers, members, outsideServers: outside, unknownToday: unknown }, { total, renewsAtMs }] =
     await Promise.all([spending.report(TOP), spending.overview({ userId: user.id })]);
-  const lines = [totalLine(total, renewsAtMs, bot.localVoice)];
-  if (bot.localVoice) lines.unshift(text('owner.spending.free'));
+  const useLine = (index: number, name: Text | string, { today, month }: typeof outside) =>
+    text('owner.spending.line', { rank: index + 1, name, today: today.credits, month: month.credits });
+  const { limit } = total;
+  const inAll = { today: counted(total.today.credits, bot.localVoice), month: total.month.credits };
+  const lines = bot.localVoice ? [text('owner.spending.free')] : [];
+  if (limit === Number.POSITIVE_INFINITY) lines.push(text('owner.spending.total-unlimited', inAll));
+  else lines.push(text('owner.spending.total', { ...inAll, limit, when: `<t:${renewsAtMs / 1000}:R>` }));
   if (unknown.requests > 0 && !bot.localVoice) lines.push(text('owner.spending.unknown', unknown));
   if (servers.length === 0 && members.length === 0) lines.push(text('owner.spending.none'));
   const byServer = servers.map(({ guildId, ...used }, index) => useLine(index, serverName(client, guildId), used));

@@ -7,16 +7,9 @@ import { forbiddenBy } from '../../discord/servers/changed-rules.ts';
 import { causeToldBy, refusal, type SpokenCause, UserError } from '../../errors/user-errors.ts';
 import type { LeftPlace } from '../../services/cells/ownership.ts';
 import type { Submission } from '../../services/playback/speaker-queue.ts';
-import {
-  costBefore,
-  creditsBefore,
-  decideComeback,
-  type KeptText,
-  type Told,
-} from '../../services/playback/unspoken.ts';
+import { costBefore, creditsBefore, decideComeback, type KeptText } from '../../services/playback/unspoken.ts';
 import type { QueueItem } from '../../services/queue/queue-item.ts';
 import { mustBeReadTo, OptedOutError } from '../../services/servers/admission.ts';
-import type { RecalledPurchase } from '../../services/synthesis/sound-store.ts';
 import { withDeadline } from '../../services/time/timers.ts';
 import { render, text } from '../../texts/catalog.ts';
 import type { Services } from '../framework/command.ts';
@@ -91,7 +84,7 @@ export async function returnToPlaces(
   );
 }
 
-type Recalled = KeptText & { readonly sound: readonly RecalledPurchase[] };
+type Recalled = KeptText & { readonly sound: Awaited<ReturnType<Services['synthesizer']['recall']>> };
 
 /** Speaks the texts that the previous process accepted, or tells their requesters why not. Never rejects. */
 export async function comeBack({ client, services, allowed, followMessage, underWay }: ComebackOptions): Promise<void> {
@@ -110,7 +103,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
       const first = await resume(guildId);
       if (first) await withDeadline(joined(first), { timeoutMs: JOIN_DEADLINE_MS, what: 'Coming back' });
     } catch (error) {
-      log.warn({ err: error, guildId }, 'A server’s restored texts still wait: continuing with other servers');
+      log.warn({ err: error, guildId }, 'Joining for restored texts takes long: continuing with other servers');
     }
   }
 
@@ -169,7 +162,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
     const submission = typeof outcome === 'string' ? undefined : outcome;
     log.info(
       { ...factsOf(one), decision: submission ? 'speak' : outcome },
-      'Decided whether to speak a text from before the restart',
+      'Checked a restored text: `decision` says if it is spoken',
     );
     return submission;
   }
@@ -286,7 +279,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
     services.moderation.note({ ...noteOf(one), outcome: state === 'started' ? 'failed' : 'unspoken', cause, credits });
   }
 
-  function tell(one: Recalled, answer: Told): void {
+  function tell(one: Recalled, answer: Parameters<typeof replies.tell>[1]): void {
     const over = () => {
       noteUnspoken(one, causeToldBy(answer.why) ?? 'stopping');
       unspoken.drop(one.id);

@@ -10,13 +10,13 @@ import type { Kept, KeptText, Told } from '../../services/playback/unspoken.ts';
 import { text } from '../../texts/catalog.ts';
 import type { Reply, Services } from '../framework/command.ts';
 import { drawnInPublic, failureOf } from '../framework/final-reply.ts';
-import { againRows } from '../say/offers.ts';
-import { type Follower, laterReply } from '../say/replies.ts';
+import { againRows, laterReply } from '../say/offers.ts';
+import type { createFollower } from '../say/replies.ts';
 
 interface Resumed {
   readonly submission: Submission;
   readonly kept: Kept;
-  readonly follower: Follower;
+  readonly follower: ReturnType<typeof createFollower>;
   readonly creditsBefore: number;
 }
 
@@ -39,7 +39,7 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
   const { commandIds } = services.bot;
 
   function open({ origin: { reply } }: KeptText) {
-    return reply && openEarlierReply({ ...reply, client, log });
+    return reply && openEarlierReply(client, log, reply);
   }
 
   /** Rejects if an edit of the reply fails for another reason than its age. */

@@ -3,25 +3,11 @@ import { raisesHand, voicePlace } from '../../discord/channels/permissions.ts';
 import type { Content } from '../../discord/replies/content.ts';
 import { button } from '../../discord/replies/layout.ts';
 import { JoinError, UserError } from '../../errors/user-errors.ts';
-import { admissionRefusal, type ServerRules, wherever } from '../../services/servers/admission.ts';
+import { type ServerRules, wherever } from '../../services/servers/admission.ts';
 import { text } from '../../texts/catalog.ts';
-import { firstOfOthers, isModerator, mustBeSpokenIn, requesterOf, usableChannel } from '../framework/checks.ts';
+import { firstOfOthers, isModerator, mustBeAdmitted, mustBeSpokenIn, usableChannel } from '../framework/checks.ts';
 import { type CommandCall, serverCommand, serverControl } from '../framework/command.ts';
 import { voiceChannelOption } from '../framework/options.ts';
-
-const quiet = serverControl({
-  name: 'join-quiet',
-  needs: { speaks: true, voice: 'together' },
-  replyTo: 'message',
-  async begin({ interaction, services, argument }) {
-    const rules = await services.settings.of(interaction.guildId);
-    const wasRead = services.reading.stop(interaction.guildId, argument);
-    // Admins may have set the bot to always read this channel since the button was shown.
-    if (isAlwaysRead(rules, argument)) throw new UserError(text('join.always-read', { channel: `<#${argument}>` }));
-    if (!wasRead) throw new UserError(text('refused.over'));
-    return async () => ({ lines: [text('join.reads-no-longer', { channel: `<#${argument}>` })] });
-  },
-});
 
 const isAlwaysRead = ({ autoReadChannels, autoReadVoiceChat }: ServerRules, channelId: string): boolean =>
   autoReadVoiceChat === 'always' || autoReadChannels.includes(channelId);
@@ -33,14 +19,29 @@ export const join = serverCommand({
   needs: { speaks: true, cooldown: { uses: 3, perMs: 10_000 } },
   replyTo: 'everyone',
   deferred: true,
-  controls: [quiet],
+  controls: [
+    serverControl({
+      name: 'join-quiet',
+      needs: { speaks: true, voice: 'together' },
+      replyTo: 'message',
+      async begin({ interaction, services, argument }) {
+        const rules = await services.settings.of(interaction.guildId);
+        const wasRead = services.reading.stop(interaction.guildId, argument);
+        const where = { channel: `<#${argument}>` };
+        // Admins may have set the bot to always read this channel since the button was shown.
+        if (isAlwaysRead(rules, argument)) throw new UserError(text('join.always-read', where));
+        if (!wasRead) throw new UserError(text('refused.over'));
+        return async () => ({ lines: [text('join.reads-no-longer', where)] });
+      },
+    }),
+  ],
 
   async begin(call) {
     const { interaction, services, signal } = call;
     const { guildId, user, channelId: textChannelId } = interaction;
     const channel = usableChannel(interaction, services.speakers, interaction.options.getChannel('channel')?.id);
     const rules = await services.settings.of(guildId);
-    mustBeSpokenIn(channel, interaction, rules);
+    mustBeSpokenIn(channel.id, interaction, rules);
     const speaker = services.speakers.of(guildId);
     const isThere = speaker.channelId === channel.id;
     const where = { channel: `<#${channel.id}>` };
@@ -95,8 +96,7 @@ export const leave = serverCommand({
       throw new UserError(text('leave.absent'));
     }
     // /leave works even in text channels that the admins have not allowed.
-    const refusal = admissionRefusal(wherever(services.settings.known(interaction.guildId)), requesterOf(interaction));
-    if (refusal) throw new UserError(refusal);
+    mustBeAdmitted(interaction, wherever(services.settings.known(interaction.guildId)));
     const mustBeTheirs = () => {
       const others = firstOfOthers(interaction, speaker.queue());
       if (others) throw new UserError(text('leave.not-yours', { member: `<@${others.order.userId}>` }));

@@ -1,4 +1,4 @@
-import type { BaseInteraction, RepliableInteraction } from 'discord.js';
+import type { BaseInteraction } from 'discord.js';
 import { button, clockTime, DISCORD_LIMITS, quote } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { GuildSpeaker } from '../../services/playback/guild-speaker.ts';
@@ -6,17 +6,7 @@ import { isOver, type QueueItem, underWay } from '../../services/queue/queue-ite
 import { render, type Text, text } from '../../texts/catalog.ts';
 import { pageAsked, pageLines, pageOf, pageRows } from '../framework/buttons.ts';
 import { firstOfOthers, isModerator, mayEnd, mayRead } from '../framework/checks.ts';
-import {
-  type CommandCall,
-  type CompletionCall,
-  type ControlCall,
-  type Reply,
-  type Services,
-  serverCall,
-  serverCommand,
-  serverControl,
-  type Work,
-} from '../framework/command.ts';
+import { type SpeakCall, serverCall, serverCommand, serverControl } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
 
 const notYours = ({ order: { userId } }: QueueItem): UserError =>
@@ -32,17 +22,13 @@ export const queue = serverCommand({
     serverControl({
       name: 'queue',
       replyTo: 'message',
-      begin({ interaction, services, argument }) {
-        return async () => show(services, interaction, pageAsked(argument));
-      },
+      begin: (call) => async () => show(call, pageAsked(call.argument)),
     }),
   ],
-  begin({ interaction, services }) {
-    return async () => show(services, interaction, 0);
-  },
+  begin: (call) => async () => show(call, 0),
 });
 
-function show(services: Services, interaction: RepliableInteraction<'cached'>, asked: number): Reply {
+function show({ interaction, services }: SpeakCall<'cached'>, asked: number) {
   const view = services.speakers.find(interaction.guildId)?.queue();
   if (!view?.current) return { lines: [text('queue.empty')] };
   const page = pageOf(view.waiting, PAGE, asked);
@@ -67,10 +53,8 @@ function whatOf(item: QueueItem, interaction: BaseInteraction<'cached'>) {
 
 function waitingLine(item: QueueItem, interaction: BaseInteraction<'cached'>): Text {
   const { position, waitMs } = item;
-  const what = { position, ...whatOf(item, interaction) };
-  return waitMs === undefined
-    ? text('queue.waiting', what)
-    : text('queue.waiting-for', { ...what, wait: clockTime(waitMs) });
+  const wait = waitMs === undefined ? 'unknown' : clockTime(waitMs);
+  return text('queue.waiting', { position, ...whatOf(item, interaction), wait });
 }
 
 export const skip = serverCommand({
@@ -80,7 +64,18 @@ export const skip = serverCommand({
     stringOption('position', 'skip.position', { autocomplete: true, maxLength: DISCORD_LIMITS.choiceCharacters }),
   ],
   replyTo: 'everyone',
-  complete: completePosition,
+  /** Suggestions send ids, because positions change when the queue moves up. */
+  async complete(anywhere) {
+    const { interaction, services } = serverCall(anywhere);
+    const typed = interaction.options.getFocused().trim().toLocaleLowerCase();
+    const waiting = services.speakers.find(interaction.guildId)?.queue().waiting ?? [];
+    return waiting
+      .filter(
+        (item) => mayEnd(interaction, item) && (!/^\d{1,9}$/.test(typed) || String(item.position).startsWith(typed)),
+      )
+      .map((item) => ({ name: choiceName(item, item.position, interaction), value: item.id }))
+      .filter(({ name }) => name.toLocaleLowerCase().includes(typed));
+  },
   controls: [
     serverControl({
       name: 'skip',
@@ -117,20 +112,6 @@ function itemAt(
   return shown.find((one) => one.position === shownAt) ?? shown[0];
 }
 
-/** Suggestions send ids, because positions change when the queue moves up. */
-async function completePosition(anywhere: CompletionCall) {
-  const { interaction, services } = serverCall(anywhere);
-  const typed = interaction.options.getFocused().trim().toLocaleLowerCase();
-  const waiting = services.speakers.find(interaction.guildId)?.queue().waiting ?? [];
-  return waiting
-    .filter(
-      (item) => mayEnd(interaction, item) && (!/^\d{1,9}$/.test(typed) || String(item.position).startsWith(typed)),
-    )
-    .map((item) => ({ name: choiceName(item, item.position, interaction), value: item.id }))
-    .filter(({ name }) => name.toLocaleLowerCase().includes(typed))
-    .slice(0, DISCORD_LIMITS.choices);
-}
-
 function choiceName(item: QueueItem, position: number, interaction: BaseInteraction<'cached'>): string {
   const words = mayRead(interaction, item)
     ? text('quoted', { words: item.requested.request.input })
@@ -139,7 +120,7 @@ function choiceName(item: QueueItem, position: number, interaction: BaseInteract
   return name.slice(0, DISCORD_LIMITS.choiceCharacters).toWellFormed().trim();
 }
 
-function skipItem(speaker: GuildSpeaker, item: QueueItem, interaction: BaseInteraction<'cached'>): Reply {
+function skipItem(speaker: GuildSpeaker, item: QueueItem, interaction: BaseInteraction<'cached'>) {
   if (!mayEnd(interaction, item)) throw notYours(item);
   const { id: userId } = interaction.user;
   const isWaiting = item.state === 'waiting';
@@ -165,7 +146,7 @@ export const stop = serverCommand({
  * Ends the texts that the member may end. Requested texts that are not queued yet are dropped, too: all of them for a
  * moderator, otherwise the member's own.
  */
-function stopNow({ interaction, services, askedAtMs }: CommandCall<'cached'> | ControlCall<'cached'>): Work {
+function stopNow({ interaction, services, askedAtMs }: SpeakCall<'cached'>) {
   const speaker = services.speakers.of(interaction.guildId);
   const { id: userId } = interaction.user;
   speaker.stopWhatComes({ askedAtMs, byUserId: userId, isOfAll: isModerator(interaction) });
@@ -179,7 +160,7 @@ function stopNow({ interaction, services, askedAtMs }: CommandCall<'cached'> | C
     const other = firstOfOthers(interaction, speaker.queue());
     if (endable.length === 0 && other)
       throw new UserError(text('stop.not-yours', { member: `<@${other.order.userId}>` }));
-    // If the current text were skipped first, the member's next text would begin.
+    // The current text is skipped after the waiting texts: otherwise the member's next text would begin meanwhile.
     for (const { id } of endable.toReversed()) speaker.skip(id, userId, 'stop');
     line = text('stop.own', { count: endable.length });
   }
@@ -212,7 +193,7 @@ export const resume = serverCommand({
     const speaker = services.speakers.find(interaction.guildId);
     if (!speaker?.isPaused) throw new UserError(text('resume.nothing'));
     const { current } = speaker.queue();
-    // Anyone could otherwise undo a moderator's pause.
+    // Without this check, anyone could undo a moderator's pause.
     if (current && !mayEnd(interaction, current)) throw notYours(current);
     speaker.resume();
     return async () => ({ lines: [text('resume.resumed')] });

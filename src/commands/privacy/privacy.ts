@@ -4,18 +4,10 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { KeptData } from '../../services/privacy/stored-data.ts';
 import { type Text, type TextList, text } from '../../texts/catalog.ts';
 import { cancelButton, cancelControl } from '../framework/buttons.ts';
-import {
-  type ChatCommand,
-  type CommandCall,
-  type Control,
-  type ControlCall,
-  EVERYWHERE,
-  type Reply,
-  type Services,
-} from '../framework/command.ts';
+import { type ChatCommand, EVERYWHERE, type Services, type SpeakCall } from '../framework/command.ts';
 import { booleanOption } from '../framework/options.ts';
 
-/** 'me' leaves out the opt-out, 'me-and-wishes' includes it. */
+/** The data that /forget deletes: 'me' keeps the member's opt-out, and 'me-and-wishes' deletes the opt-out, too. */
 const WHAT = ['me', 'me-and-wishes', 'server'] as const;
 type What = (typeof WHAT)[number];
 
@@ -26,22 +18,7 @@ interface Subject {
   readonly byOwner: boolean;
 }
 
-const needs = {
-  contexts: EVERYWHERE,
-};
-
-const goAhead: Control = {
-  name: 'forget',
-  needs,
-  replyTo: 'message',
-  deferred: true,
-  begin(call) {
-    const what = WHAT.find((one) => one === call.argument);
-    if (!what) throw new UserError(text('refused.over'));
-    const subject = subjectOf(call, what);
-    return () => forgetAll(call.services, subject);
-  },
-};
+const needs = { contexts: EVERYWHERE };
 
 export const forget: ChatCommand = {
   name: 'forget',
@@ -49,7 +26,21 @@ export const forget: ChatCommand = {
   options: [booleanOption('server', 'forget.server')],
   needs: { ...needs, cooldown: { uses: 3, perMs: 15_000 } },
   deferred: true,
-  controls: [goAhead, cancelControl('forget')],
+  controls: [
+    {
+      name: 'forget',
+      needs,
+      replyTo: 'message',
+      deferred: true,
+      begin(call) {
+        const what = WHAT.find((one) => one === call.argument);
+        if (!what) throw new UserError(text('refused.over'));
+        const subject = subjectOf(call, what);
+        return () => forgetAll(call.services, subject);
+      },
+    },
+    cancelControl('forget'),
+  ],
 
   begin(call) {
     const what = call.interaction.options.getBoolean('server') ? 'server' : 'me';
@@ -58,7 +49,7 @@ export const forget: ChatCommand = {
   },
 };
 
-function subjectOf({ interaction }: CommandCall | ControlCall, what: What): Subject {
+function subjectOf({ interaction }: SpeakCall, what: What): Subject {
   if (what !== 'server') return { what, id: interaction.user.id, byOwner: false };
   if (!interaction.inCachedGuild()) throw new UserError(text('refused.server-only'));
   if (!managesServer(interaction)) throw new UserError(text('refused.not-permitted'));
@@ -83,7 +74,7 @@ const line = (item: Text | TextList) => text('lines.item', { item });
 
 const about = ({ id, byOwner }: Subject) => (byOwner ? [text('owner.forget.about', { user: `<@${id}>`, id })] : []);
 
-export async function askToForget({ privacy }: Services, subject: Subject): Promise<Reply> {
+export async function askToForget({ privacy }: Services, subject: Subject) {
   const { what, id, byOwner } = subject;
   const all = await forgettableData(privacy.kept, subject);
   if (all.length === 0) {
@@ -98,15 +89,15 @@ export async function askToForget({ privacy }: Services, subject: Subject): Prom
     ...rest.flatMap((one) => (one.atOnce ? [line(one.atOnce)] : [])),
     ...orders.map((one) => text('forget.wish', { what: one.what })),
   ];
-  const yesToOrders = rest.length > 0 ? 'forget.yes-wishes' : 'forget.yes-opt-out';
+  const also = rest.length > 0 ? 'yes' : 'no';
   const buttons = [
     ...(rest.length > 0 ? [yes(text('forget.yes'), what)] : []),
-    ...(orders.length > 0 ? [yes(text(yesToOrders), 'me-and-wishes')] : []),
+    ...(orders.length > 0 ? [yes(text('forget.yes-opt-out', { also }), 'me-and-wishes')] : []),
   ];
   return {
     lines: [
       ...about(subject),
-      ...(atOnce.length > 0 ? [text(what === 'server' ? 'forget.ask-server' : 'forget.ask'), ...atOnce] : []),
+      ...(atOnce.length > 0 ? [text('forget.ask', { whose: what }), ...atOnce] : []),
       ...(atOnce.length === 0 && rest.length > 0 ? [text('forget.nothing-at-once')] : []),
       ...all.flatMap(({ later, isDone }) => (later ? [isDone ? later.onceForgotten : later.ifForgotten] : [])),
       text('privacy.replies'),
@@ -115,7 +106,7 @@ export async function askToForget({ privacy }: Services, subject: Subject): Prom
   };
 }
 
-export async function forgetAll({ privacy, log }: Services, subject: Subject): Promise<Reply> {
+export async function forgetAll({ privacy, log }: Services, subject: Subject) {
   const all = (await forgettableData(privacy.kept, subject)).filter(
     ({ isSpeechOrder }) => !isSpeechOrder || subject.what === 'me-and-wishes',
   );
@@ -154,10 +145,7 @@ export async function forgetAll({ privacy, log }: Services, subject: Subject): P
 export const privacy: ChatCommand = {
   name: 'privacy',
   description: 'privacy.description',
-  needs: {
-    contexts: EVERYWHERE,
-    cooldown: { uses: 3, perMs: 15_000 },
-  },
+  needs: { ...needs, cooldown: { uses: 3, perMs: 15_000 } },
   deferred: true,
 
   begin({ interaction, services }) {
@@ -189,20 +177,13 @@ export const privacy: ChatCommand = {
 };
 
 async function entryLines({ holds, member }: KeptData, userId: string, log: Services['log']): Promise<Text[]> {
-  return [text('lines.item', { item: holds }), ...(member ? [await presentLine(member, userId, log)] : [])];
-}
-
-async function presentLine(
-  member: NonNullable<KeptData['member']>,
-  userId: string,
-  log: Services['log'],
-): Promise<Text> {
+  if (!member) return [line(holds)];
   try {
     const what = await member.describe(userId);
-    return what ? text('privacy.yours', { what }) : text('privacy.nothing');
+    return [line(holds), what ? text('privacy.yours', { what }) : text('privacy.nothing')];
   } catch (error) {
     log.warn({ err: error }, 'Could not list stored data: /privacy shows it as unknown');
-    return text('privacy.unknown');
+    return [line(holds), text('privacy.unknown')];
   }
 }
 
@@ -210,9 +191,7 @@ export const optOut: ChatCommand = {
   name: 'opt-out',
   description: 'opt-out.description',
   options: [booleanOption('back', 'opt-out.back')],
-  needs: {
-    contexts: EVERYWHERE,
-  },
+  needs,
   deferred: true,
 
   async begin({ interaction, services }) {

@@ -1,11 +1,8 @@
 import { noteOfSaved, noteWhenOver } from '../../discord/moderation/moderation-log.ts';
-import type { ReplyFile } from '../../discord/replies/content.ts';
 import { quote } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Requested, SpeechOrder } from '../../services/queue/queue-item.ts';
-import type { SoundFile } from '../../services/synthesis/parts.ts';
 import { SpeechError } from '../../speech/errors.ts';
-import type { SpeechRequest } from '../../speech/interface/schemas.ts';
 import { text } from '../../texts/catalog.ts';
 import { mustBeReadable } from '../framework/checks.ts';
 import { OfferedError, type Reply, type SpeakCall, serverControl, type Work } from '../framework/command.ts';
@@ -20,9 +17,10 @@ const BILLING_DEADLINE_MS = 5_000;
 const mostBytes = ({ interaction }: SpeakCall): number => interaction.attachmentSizeLimit || ATTACHMENT_BYTES;
 
 /** The description is the spoken text, for people who cannot hear. */
-function attached({ input }: SpeechRequest, { bytes, extension }: SoundFile): ReplyFile {
-  return { name: `speech.${extension}`, bytes, description: input.slice(0, 1_000).toWellFormed() };
-}
+const attached = (
+  { input }: Requested['request'],
+  { bytes, extension }: { readonly bytes: Uint8Array; readonly extension: string },
+) => ({ name: `speech.${extension}`, bytes, description: input.slice(0, 1_000).toWellFormed() });
 
 /**
  * The file is registered at once, so that an opt-out or /forget can cancel it before Discord accepts the first answer.
@@ -43,18 +41,18 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
     noteWhenOver(services, noteOf(call, order, requested), made.then(noteOfSaved));
     const sound = await made;
     const { facts } = sound;
-    const heard = { voice: spokenBy(requested.voices, facts, services), text: shownWords(order, requested) };
+    const heard = { voice: spokenBy(requested.voices, facts, services), text: shownWords({ order, requested }) };
     const seen = { ...payer, privately: order.privately ?? false };
     const rest = [...outcomeLines(requested, facts, services), ...(await speechLines(facts, seen, services))];
     const content =
       'extension' in sound
         ? { lines: [text('say.file', heard), ...rest], files: [attached(request, sound)] }
         : { lines: [text('say.voice-message', heard), ...rest], voiceMessage: sound };
-    return { ...content, rows: otherVoiceRows(order, requested, services), facts: speechFacts(facts, services) };
+    return { ...content, rows: otherVoiceRows({ order, requested }, services), facts: speechFacts(facts, services) };
   }
 
   return async () => {
-    // A file's text is in no queue. As a waiting request, /privacy and /forget find it.
+    // A file's text is in no queue. The text is stored as a waiting request, so that /privacy and /forget find it.
     const underWay = pending.put('order', order);
     const kept = keepReply(call, order);
     try {
@@ -100,7 +98,7 @@ async function mustBeCovered(
 function keepReply({ interaction, services, answered }: SpeakCall, { as, privately }: SpeechOrder) {
   if (as === 'voice' || !interaction.inCachedGuild()) return undefined;
   const origin = keptOrigin(interaction, { kind: as, channelId: interaction.channelId ?? '', authorId: undefined });
-  // Without its text channel, the next process cannot post a private reply in public.
+  // A private reply is stored without its text channel, so that the next process cannot post the reply in public.
   const kept = services.speakers.unspoken.keepReply(privately ? { ...origin, textChannelId: undefined } : origin);
   void answered.then(() => kept?.told());
   return kept;
@@ -123,7 +121,7 @@ export const saveButton = serverControl({
     const { request } = item.requested;
     const characters = request.input.length;
     const note = { guildId, userId: user.id, kind: 'file', characters, channelId } as const;
-    // If the text's author opts out during the check for blocked words, the bot can cancel a registered file.
+    // The file is registered before the check for blocked words, so that an opt-out of the author can cancel the file.
     const file = services.speakers.files.begin(
       { guildId, userId: user.id, authorId: item.order.authorId, request },
       signal,

@@ -1,18 +1,17 @@
-import type { RepliableInteraction } from 'discord.js';
 import type { ModerationLog, NoteStart } from '../../discord/moderation/moderation-log.ts';
 import { button } from '../../discord/replies/layout.ts';
-import { failureFacts } from '../../errors/explain.ts';
-import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
+import { costLines, failureFacts, loggedCost } from '../../errors/explain.ts';
+import { type Cost, causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import type { KeptOrigin } from '../../services/playback/unspoken.ts';
 import type { QueueItem, Requested, SpeechOrder } from '../../services/queue/queue-item.ts';
 import { OptedOutError, type ServerRules } from '../../services/servers/admission.ts';
-import type { BilledText } from '../../services/spending/spending.ts';
 import { charactersOf, type Purpose } from '../../services/synthesis/parts.ts';
 import { BlockedWordError } from '../../services/text/blocked-words.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { billsStyle, requestsOf, type SpeechRequest } from '../../speech/interface/schemas.ts';
 import { text } from '../../texts/catalog.ts';
-import { type ControlCall, OfferedError, type Services, type SpeakCall } from '../framework/command.ts';
+import { cancelButton, cancelControl } from '../framework/buttons.ts';
+import { type ControlCall, OfferedError, type Reply, type Services, type SpeakCall } from '../framework/command.ts';
 
 /** Undefined if the stored request has expired or belongs to another member. */
 export function findOrder({ interaction, services, argument }: ControlCall): SpeechOrder | undefined {
@@ -27,16 +26,14 @@ export function takeOrder(call: ControlCall): SpeechOrder {
   // If the answer is a separate message, the button stays clickable.
   if (pending.wasTakenBy(userId, call.argument)) throw new UserError(text('refused.pressed-already'));
   const order = findOrder(call);
-  if (!order) throw new UserError(text(pending.peek('order', call.argument) ? 'refused.over' : 'say.not-kept'));
+  if (!order) throw new UserError(text('refused.over'));
   pending.take('order', call.argument, userId);
   return order;
 }
 
-export async function partsToBuy(
-  { synthesizer }: Services,
-  { request, billed }: Requested,
-  purpose: Purpose,
-): Promise<BilledText[]> {
+export const cancelOrder = cancelControl('say', takeOrder);
+
+export async function partsToBuy({ synthesizer }: Services, { request, billed }: Requested, purpose: Purpose) {
   const sound = await synthesizer.recall(request, purpose);
   return billed.filter((_, part) => sound[part]?.kind !== 'at-hand');
 }
@@ -99,12 +96,27 @@ export function noteBlocked(log: ModerationLog, start: NoteStart | undefined, er
   if (start && error instanceof BlockedWordError) log.note({ ...start, outcome: 'blocked', credits: 0 });
 }
 
-type Kept = Pick<KeptOrigin, 'kind' | 'channelId' | 'authorId'>;
-
-export function keptOrigin(interaction: RepliableInteraction<'cached'>, kept: Kept): KeptOrigin {
+export function keptOrigin(
+  interaction: SpeakCall<'cached'>['interaction'],
+  kept: Pick<KeptOrigin, 'kind' | 'channelId' | 'authorId'>,
+): KeptOrigin {
   const { guildId, user, channelId: textChannelId, applicationId, id: interactionId, token, locale } = interaction;
   const reply = { applicationId, interactionId, token, locale };
   return { ...kept, guildId, userId: user.id, textChannelId: textChannelId ?? undefined, reply };
+}
+
+/** The reply if the bot stops before a text ends. After the next start, the bot speaks the text or asks the member. */
+export function laterReply(error: unknown, { bot }: Services): Reply {
+  const cost: Cost = error instanceof DeliveryError ? error.cost : { kind: 'none' };
+  const logged = bot.localVoice ? undefined : loggedCost(cost);
+  // The bot repeats a partly heard text only if the requester wants that.
+  const isBegun = error instanceof DeliveryError && error.wasHeard;
+  const billed = isBegun ? 'begun' : logged?.creditsMayBeSpent ? 'maybe' : 'no';
+  const why = text('resumed.later', { billed, isOver: failureFacts(error).kind === 'session-ended' ? 'yes' : 'no' });
+  return {
+    lines: [why, ...(cost.kind === 'none' || bot.localVoice ? [] : costLines(cost))],
+    facts: { spoken: 'after the next start', ...logged },
+  };
 }
 
 /** Rejects with a question if a long text costs credits, or with the refusal if the spending limits forbid the text. */
@@ -118,9 +130,9 @@ export async function confirmFirst(
   const { request, billed } = requested;
   if (services.bot.localVoice || order.isConfirmed || charactersOf(billed) <= most) return;
   const toBuy = await partsToBuy(services, requested, purposeOf(order));
-  if (charactersOf(toBuy) <= most) return;
-  await services.spending.mustAllow({ guildId: interaction.guildId ?? undefined, userId: interaction.user.id }, toBuy);
   const characters = charactersOf(toBuy);
+  if (characters <= most) return;
+  await services.spending.mustAllow({ guildId: interaction.guildId ?? undefined, userId: interaction.user.id }, toBuy);
   const { as } = order;
   const about = services.spending.estimateCredits(toBuy)?.about;
   if (about === 0) return;
@@ -129,7 +141,7 @@ export async function confirmFirst(
   const asked = text('say.confirm', { characters, about: credits, style, as });
   const token = services.pending.put('order', { ...order, isConfirmed: true });
   const yes = button(goOnName(order.privately), text('say.confirm-yes', { as }), token, 'primary');
-  throw new OfferedError(new UserError(asked), [[yes, button('say-cancel', text('question.cancel'), token)]]);
+  throw new OfferedError(new UserError(asked), [[yes, cancelButton('say', token)]]);
 }
 
 export const purposeOf = ({ as }: SpeechOrder): Purpose => (as === 'voice' ? 'listener' : 'file');

@@ -11,29 +11,12 @@ import {
   voiceName,
   voiceWithModel,
 } from '../../discord/replies/layout.ts';
-import { costLines, failureFacts, loggedCost } from '../../errors/explain.ts';
-import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/speaker-queue.ts';
-import {
-  type Delivery,
-  isOver,
-  type QueueItem,
-  type Requested,
-  type SpeechOrder,
-} from '../../services/queue/queue-item.ts';
-import { type ChunkProgress, charactersOf, type SpeechFacts } from '../../services/synthesis/parts.ts';
-import type { Voice } from '../../speech/interface/schemas.ts';
+import { type Delivery, isOver, type QueueItem, type Requested } from '../../services/queue/queue-item.ts';
+import { type ChunkProgress, charactersOf } from '../../services/synthesis/parts.ts';
 import { type Text, type TextList, text } from '../../texts/catalog.ts';
-import {
-  type Facts,
-  type Reply,
-  type Services,
-  type ShowProgress,
-  type SpeakCall,
-  serverCall,
-  type Work,
-} from '../framework/command.ts';
-import { goOnName, keptOrigin } from './offers.ts';
+import { type Reply, type Services, type ShowProgress, type SpeakCall, serverCall } from '../framework/command.ts';
+import { goOnName, keptOrigin, laterReply } from './offers.ts';
 
 interface Followed {
   /** The text as the reply to /replay quotes it; undefined for a new text. */
@@ -43,17 +26,7 @@ interface Followed {
   readonly creditsBefore: number;
 }
 
-export interface Follower {
-  onProgress(progress: ChunkProgress): void;
-  /**
-   * Resolves with the final reply when the text was spoken, or stopped after it was heard. Rejects with a DeliveryError
-   * if the text failed, even if a part was heard.
-   */
-  follow(submission: Submission, progress: ShowProgress): Promise<Reply>;
-}
-
-export function createFollower(services: Services, followed: Followed): Follower {
-  const { replayed, needsInvitation, creditsBefore } = followed;
+export function createFollower(services: Services, { replayed, needsInvitation, creditsBefore }: Followed) {
   let part: ChunkProgress | undefined;
   let changed = () => {};
 
@@ -82,11 +55,15 @@ export function createFollower(services: Services, followed: Followed): Follower
   }
 
   return {
-    onProgress(progress) {
+    onProgress(progress: ChunkProgress): void {
       part = progress;
       changed();
     },
-    async follow(submission, progress) {
+    /**
+     * Resolves with the final reply when the text was spoken, or stopped after it was heard. Rejects with a
+     * DeliveryError if the text failed, even if a part was heard.
+     */
+    async follow(submission: Submission, progress: ShowProgress): Promise<Reply> {
       changed = () => show(submission.item(), progress);
       const unsubscribe = submission.onChanged(changed);
       changed();
@@ -106,13 +83,16 @@ export function createFollower(services: Services, followed: Followed): Follower
   };
 }
 
-function partLine({ order, requested, state, channelId }: QueueItem, progress: ChunkProgress | undefined): Text {
+type Follower = ReturnType<typeof createFollower>;
+
+function partLine(item: QueueItem, progress: ChunkProgress | undefined): Text {
+  const { requested, state, channelId } = item;
   const [part, parts] = [progress?.part ?? 1, progress?.parts ?? 1];
   if (state === 'synthesizing') {
     return parts > 1 ? text('say.synthesizing-part', { part, parts }) : text('say.synthesizing');
   }
   const voice = labels(requested.voices);
-  const what = { channel: `<#${channelId}>`, voice, text: shownWords(order, requested, '-# ') };
+  const what = { channel: `<#${channelId}>`, voice, text: shownWords(item, '-# ') };
   return parts > 1 ? text('say.speaking-part', { ...what, part, parts }) : text('say.speaking', what);
 }
 
@@ -121,20 +101,16 @@ function wayLine({ state, position, waitMs, channelId }: QueueItem, needsInvitat
   if (state === 'paused') return text('say.paused', { channel });
   if (state === 'joining') return text(needsInvitation ? 'say.raising-hand' : 'say.joining', { channel });
   if (state !== 'waiting') return undefined;
-  if (waitMs !== undefined) return text('say.waiting-for', { position, wait: clockTime(waitMs) });
   // While the queue is paused, a text's waiting time is unknown.
-  return text(position > 0 ? 'say.waiting-paused' : 'say.waiting', { position });
+  const unknown = position > 0 ? 'paused' : 'unknown';
+  return text('say.waiting', { position, wait: waitMs === undefined ? unknown : clockTime(waitMs) });
 }
 
-function finalReply(
-  { id, order, requested }: QueueItem,
-  delivery: Delivery,
-  spent: readonly Text[],
-  services: Services,
-): Reply {
+function finalReply(item: QueueItem, delivery: Delivery, spent: readonly Text[], services: Services): Reply {
+  const { id, requested } = item;
   const { outcome, stoppedBy: by = 'requester', channelId, speech, firstAudioMs, encrypted } = delivery;
   const voice = spokenBy(requested.voices, speech, services);
-  const heard = { channel: `<#${channelId}>`, voice, text: shownWords(order, requested) };
+  const heard = { channel: `<#${channelId}>`, voice, text: shownWords(item) };
   const rows: readonly Row[] = [[button('replay', text('say.replay'), id), button('save', text('say.save'), id)]];
   return {
     lines: [
@@ -142,7 +118,7 @@ function finalReply(
       ...outcomeLines(requested, speech, services),
       ...spent,
     ],
-    rows: [...(delivery.isNotKept ? [] : rows), ...otherVoiceRows(order, requested, services)],
+    rows: [...(delivery.isNotKept ? [] : rows), ...otherVoiceRows(item, services)],
     facts: {
       voice: requested.voices[0]?.name,
       spoken: outcome,
@@ -161,37 +137,31 @@ function replayReply(delivery: Delivery, words: string, { bot }: Services): Repl
   return { lines, facts: { spoken: outcome, firstAudioMs, encrypted } };
 }
 
-/** The reply if the bot stops first. After the next start, it speaks the text or, if that may be billed again, asks. */
-export function laterReply(error: unknown, { bot }: Services): Reply {
-  const cost: Cost = error instanceof DeliveryError ? error.cost : { kind: 'none' };
-  const logged = bot.localVoice ? undefined : loggedCost(cost);
-  // The bot repeats a partly heard text only if the requester wants that.
-  const isBegun = error instanceof DeliveryError && error.wasHeard;
-  const billed = isBegun ? 'begun' : logged?.creditsMayBeSpent ? 'maybe' : 'no';
-  const why = text(failureFacts(error).kind === 'session-ended' ? 'resumed.once-mended' : 'resumed.later', { billed });
-  return {
-    lines: [why, ...(cost.kind === 'none' || bot.localVoice ? [] : costLines(cost))],
-    facts: { spoken: 'after the next start', ...logged },
-  };
-}
-
 /** Quotes a script line by line. The Markdown `mark` begins each line but the first, which has it already. */
-export function shownWords({ isScript }: SpeechOrder, { request }: Requested, mark = ''): string {
-  return isScript ? quoteLines(request.input, mark) : quote(request.input);
+export function shownWords({ order, requested: { request } }: AskedText, mark = ''): string {
+  return order.isScript ? quoteLines(request.input, mark) : quote(request.input);
 }
 
-function labels(voices: readonly Voice[]): TextList {
+interface AskedText {
+  readonly order: QueueItem['order'];
+  readonly requested: Requested;
+}
+
+type Voices = Requested['voices'];
+type SpeechFacts = Delivery['speech'];
+
+function labels(voices: Voices): TextList {
   const all = [...new Map(voices.map((voice) => [voice.id, voice])).values()];
   return { list: all.map((voice) => (all.length > 1 ? voiceName(voice) : voiceLabel(voice))) };
 }
 
-export function spokenBy(voices: readonly Voice[], { speakers }: SpeechFacts, services: Services): TextList {
+export function spokenBy(voices: Voices, { speakers }: SpeechFacts, services: Services): TextList {
   if (!speakers) return labels(voices);
   const byId = voicesById(voices, services);
   return labels(speakers.flatMap(({ asked, heard }) => byId(heard) ?? byId(asked) ?? []));
 }
 
-export function stoodInLines(voices: readonly Voice[], { speakers }: SpeechFacts, services: Services): Text[] {
+export function stoodInLines(voices: Voices, { speakers }: SpeechFacts, services: Services): Text[] {
   if (!speakers) return [];
   const byId = voicesById(voices, services);
   return speakers.flatMap(({ asked, heard }) => {
@@ -202,32 +172,28 @@ export function stoodInLines(voices: readonly Voice[], { speakers }: SpeechFacts
   });
 }
 
-function voicesById(asked: readonly Voice[], { voices }: Services): (id: string) => Voice | undefined {
+function voicesById(asked: Voices, { voices }: Services) {
   const all = [...asked, ...(voices.known()?.voices ?? [])];
-  return (wanted) => all.find(({ id }) => id === wanted);
+  return (wanted: string) => all.find(({ id }) => id === wanted);
 }
 
 export function outcomeLines(requested: Requested, facts: SpeechFacts, services: Services): Text[] {
   return [...requested.notes, ...stoodInLines(requested.voices, facts, services)];
 }
 
-/** The other voice has the same name and supports the options that the first one ignored. */
-export function otherVoiceRows(order: SpeechOrder, { takenBy: voice }: Requested, { pending }: Services): Row[] {
+/** A button for a voice of the same name that supports the options which the requested voice ignored. */
+export function otherVoiceRows({ order, requested }: AskedText, { pending }: Services): Row[] {
+  const { takenBy: voice } = requested;
   if (!voice) return [];
   const again = { ...order, voice: voice.id, isConfirmed: false, wasAccepted: false };
   const label = text('say.with-voice', { voice: voiceWithModel(voice, (words) => words) });
   return [[button(goOnName(order.privately), label, pending.put('order', again))]];
 }
 
-export function speechFacts(facts: SpeechFacts, { bot }: Services): Facts {
+export function speechFacts(facts: SpeechFacts, { bot }: Services) {
   const { requestId, model, inputCharacters, creditsUsed, mayBeMore, creditsRemaining, cached } = facts;
   const cost = bot.localVoice ? undefined : { creditsUsed, creditsMayBeSpent: mayBeMore, creditsRemaining };
   return { requestId, model, inputCharacters, ...cost, cached };
-}
-
-interface Payer {
-  readonly userId: string;
-  readonly privately: boolean;
 }
 
 /**
@@ -236,7 +202,7 @@ interface Payer {
  */
 export async function speechLines(
   { cached, creditsUsed: used, creditsRemaining: left, ownLeft, mayBeMore }: SpeechFacts,
-  payer: Payer,
+  payer: { readonly userId: string; readonly privately: boolean },
   { bot }: Services,
 ): Promise<Text[]> {
   if (bot.localVoice) return [];
@@ -250,32 +216,28 @@ export async function speechLines(
 
 interface Accepted {
   readonly channel: VoiceBasedChannel;
-  readonly kind: 'say' | 'replay';
   readonly note: NoteStart | undefined;
-  readonly replayed: string | undefined;
+  readonly replayed: Followed['replayed'];
 }
 
 /** The text is queued before “… is thinking” is shown, so that it starts sooner and texts keep their order. */
 export function followed(
   call: SpeakCall,
-  { channel, kind, note, replayed }: Accepted,
+  { channel, note, replayed }: Accepted,
   submit: (onProgress: Follower['onProgress']) => Submission,
-): Work {
+) {
   const { interaction, services, answered } = serverCall(call);
-  const follower = createFollower(services, {
-    replayed,
-    needsInvitation: raisesHand(channel),
-    creditsBefore: 0,
-  });
+  const follower = createFollower(services, { replayed, needsInvitation: raisesHand(channel), creditsBefore: 0 });
   const submission = submit(follower.onProgress);
   const { order, requested, channelId } = submission.item();
+  const kind = replayed === undefined ? 'say' : 'replay';
   const kept = services.speakers.unspoken.keep(submission, {
     words: { order, requested },
     origin: keptOrigin(interaction, { kind, channelId, authorId: order.authorId }),
   });
   void answered.then(() => kept?.told());
   noteWhenOver(services, note && { ...note, channelId: channel.id }, submission.delivery.then(noteOfDelivery), kept);
-  return async (progress) => {
+  return async (progress: ShowProgress) => {
     try {
       return await follower.follow(submission, progress);
     } catch (error) {

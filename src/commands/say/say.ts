@@ -1,16 +1,15 @@
-import type { Modal } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/queue/queue-item.ts';
-import type { ServerRules } from '../../services/servers/admission.ts';
-import { render, text } from '../../texts/catalog.ts';
+import { type PlainTextKey, render, text } from '../../texts/catalog.ts';
 import {
   type ChatCommand,
   type CommandCall,
   type Control,
-  type ControlCall,
   EVERYWHERE,
+  type Form,
   IN_SERVERS,
   type MessageCommand,
+  type SpeakCall,
 } from '../framework/command.ts';
 import { stringOption, voiceChannelOption } from '../framework/options.ts';
 import {
@@ -21,7 +20,7 @@ import {
   voiceOption,
 } from '../voice-options/voice-option.ts';
 import { saveButton } from './files.ts';
-import { findOrder, goOnName, offeringBack, takeOrder } from './offers.ts';
+import { cancelOrder, findOrder, goOnName, offeringBack, takeOrder } from './offers.ts';
 import { mustBeCool, mustHaveAllowedStyle, placeOf, rulesFor, speak } from './speak.ts';
 import { messageWords } from './wording.ts';
 
@@ -39,7 +38,7 @@ const textForm: Control = {
     // Once the stored request is gone, the reopened form has the typed text, but not the other options of /say.
     const order = findOrder(call) ?? plainOrder(call);
     const token = findOrder(call) ? call.argument : call.services.pending.put('order', order);
-    return longTextForm(token, order, await rulesFor(call));
+    return longTextForm(token, order, await rulesFor(call)).modal;
   },
   begin(call) {
     const order = findOrder(call);
@@ -50,7 +49,7 @@ const textForm: Control = {
 };
 
 /** Direct messages have no voice channel, so /say replies there with a voice message. */
-const plainOrder = ({ interaction }: CommandCall | ControlCall): SpeechOrder => ({
+export const plainOrder = ({ interaction }: SpeakCall): SpeechOrder => ({
   userId: interaction.user.id,
   textChannelId: interaction.channelId ?? undefined,
   words: '',
@@ -72,16 +71,6 @@ const goOn = (privately: boolean): Control => ({
     });
   },
 });
-
-const cancelControl: Control = {
-  name: 'say-cancel',
-  needs: { contexts: EVERYWHERE },
-  replyTo: 'message',
-  begin(call) {
-    takeOrder(call);
-    return async () => ({ lines: [text('question.canceled')] });
-  },
-};
 
 export const say: ChatCommand = {
   name: 'say',
@@ -105,7 +94,7 @@ export const say: ChatCommand = {
   replyTo: 'everyone',
   deferred: true,
   complete: completeVoice,
-  controls: [textForm, goOn(false), goOn(true), cancelControl, saveButton],
+  controls: [textForm, goOn(false), goOn(true), cancelOrder, saveButton],
 
   async begin(call) {
     const order = orderOf(call);
@@ -117,7 +106,7 @@ export const say: ChatCommand = {
     const { rules } = await placeOf(call, order);
     mustBeCool(call, rules);
     await mustHaveAllowedStyle(call, order);
-    return { modal: longTextForm(call.services.pending.put('order', order), order, rules) };
+    return longTextForm(call.services.pending.put('order', order), order, rules);
   },
 };
 
@@ -138,30 +127,27 @@ function orderOf(call: CommandCall): SpeechOrder {
 }
 
 /** The server's limit cannot be checked yet: it counts the text as spoken, where emoji and links become words. */
-function longTextForm(argument: string, { isScript }: SpeechOrder, { maxCharacters }: ServerRules): Modal {
+function longTextForm(
+  argument: string,
+  { isScript }: SpeechOrder,
+  { maxCharacters }: { readonly maxCharacters: number },
+): Form {
   const limit = Math.min(maxCharacters, LONG_TEXT_CHARACTERS);
+  const field = {
+    kind: 'paragraph',
+    name: 'text',
+    label: text(isScript ? 'script.form-lines' : 'say.text'),
+    description: isScript ? text('script.form-hint') : text('say.form-hint', { limit }),
+    required: true,
+    value: '',
+    maxLength: LONG_TEXT_CHARACTERS,
+  } as const;
   return {
-    title: text(isScript ? 'script.form' : 'say.form'),
-    control: 'say-text',
-    argument,
-    fields: [
-      {
-        kind: 'paragraph',
-        name: 'text',
-        label: text(isScript ? 'script.form-lines' : 'say.text'),
-        description: isScript ? text('script.form-hint') : text('say.form-hint', { limit }),
-        required: true,
-        value: '',
-        maxLength: LONG_TEXT_CHARACTERS,
-      },
-    ],
+    modal: { title: text(isScript ? 'script.form' : 'say.form'), control: 'say-text', argument, fields: [field] },
   };
 }
 
-function messageCommand(
-  as: SpeechOrder['as'],
-  { label, description }: Pick<MessageCommand, 'label' | 'description'>,
-): MessageCommand {
+function messageCommand(as: SpeechOrder['as'], label: PlainTextKey, description: PlainTextKey): MessageCommand {
   return {
     kind: 'message',
     name: render(text(label)),
@@ -173,7 +159,7 @@ function messageCommand(
     async begin(call) {
       const { targetMessage, client, user, channelId } = call.interaction;
       const { id: authorId } = targetMessage.author;
-      // The bot's own messages are about voices and credits. The refusal suggests /replay to hear a text again.
+      // The bot's messages are reports about voices and credits, not texts to speak: the refusal suggests /replay.
       if (authorId === client.user.id) throw new UserError(text('speak-message.bots-own'));
       const order: SpeechOrder = {
         userId: user.id,
@@ -190,8 +176,5 @@ function messageCommand(
   };
 }
 
-export const speakMessage = messageCommand('voice', {
-  label: 'speak-message.name',
-  description: 'speak-message.description',
-});
-export const saveSpeech = messageCommand('file', { label: 'save-speech.name', description: 'save-speech.description' });
+export const speakMessage = messageCommand('voice', 'speak-message.name', 'speak-message.description');
+export const saveSpeech = messageCommand('file', 'save-speech.name', 'save-speech.description');

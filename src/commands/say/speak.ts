@@ -48,16 +48,20 @@ export async function placeOf(call: SpeakCall, { as, channelId }: SpeechOrder) {
   const channel = usableChannel(interaction, services.speakers, channelId);
   if (channelId !== undefined) mustHaveListeners(interaction, channelId);
   const rules = await rulesFor(call);
-  mustBeSpokenIn(channel, interaction, rules);
+  mustBeSpokenIn(channel.id, interaction, rules);
   return { channel, rules };
 }
 
-/** Finds the voices and options, checks them, and asks before a high cost. The returned order serves a second try. */
+/** Finds and checks the voices and options, and asks before a high cost. A retry must use the returned SpeechOrder. */
 async function lookUp(call: SpeakCall, order: SpeechOrder, rules: ServerRules) {
   const { interaction, services } = call;
   const { guildId } = interaction;
   await mustHaveAllowedStyle(call, order);
-  const preferences = await preferencesHere(call);
+  const current = await currentPreferences(call);
+  // A stored style may come from another server, which does not block its words.
+  const preferences = interaction.inCachedGuild()
+    ? await withAllowedStyles(current, (style) => services.texts.blockedInStyle(style, interaction.guildId))
+    : current;
   const casting = order.isScript
     ? castScript(call, order, { preferences, rules })
     : castWords(call, order, { preferences, rules });
@@ -77,7 +81,7 @@ async function lookUp(call: SpeakCall, order: SpeechOrder, rules: ServerRules) {
   };
   const usable = voicesUnder(rules, services.voices.known() ?? { voices: [] });
   mustBeAcceptable(asked, voice, usable);
-  // A file keeps the chosen format. Other speech with and without its voice's default format would be paid for twice.
+  // A file keeps the chosen format. Other requests omit the voice's default format, so that cached audio is reused.
   const isKept = order.as === 'file' || services.bot.localVoice;
   const usual = isKept ? asked : withoutUsualFormat(asked, voice);
   const isNew = order.as === 'voice' && !order.wasAccepted && guildId !== null;
@@ -116,23 +120,14 @@ export async function mustHaveAllowedStyle(call: SpeakCall, order: SpeechOrder):
   if (refusal) throw noted(call, order, refusal);
 }
 
-/** A stored style may come from another server, which does not block its words. */
-async function preferencesHere(call: SpeakCall) {
-  const preferences = await currentPreferences(call);
-  const { interaction, services } = call;
-  if (!interaction.inCachedGuild()) return preferences;
-  const { guildId } = interaction;
-  return withAllowedStyles(preferences, (style) => services.texts.blockedInStyle(style, guildId));
-}
-
 const counted = ({ interaction }: SpeakCall) =>
   [countedIn(interaction), { userId: interaction.user.id, isAdmin: managesServer(interaction) }] as const;
 
 /** A member's texts have two limits: the admins' pause between texts, and a number of texts in ten seconds. */
 export function mustBeCool(call: SpeakCall, rules: CooldownRules): void {
   const { cooldown } = call.services.speakers;
-  // The refusal names the limit that makes the member wait. The wait without the pause is measured first, because waits
-  // shrink as time passes.
+  // The refusal names the limit with the longer wait. The wait without the cooldown is measured first: measured later,
+  // the wait would be shorter, and the refusal could name the wrong limit.
   const withoutPauseMs = cooldown.waitMs(...counted(call), { ...rules, cooldownSeconds: 0 });
   const waitMs = cooldown.waitMs(...counted(call), rules);
   if (waitMs <= 0) return;
@@ -165,7 +160,7 @@ export function accept(call: SpeakCall, rules: CooldownRules, begin: () => Work)
 function speakIn(channel: VoiceBasedChannel, call: SpeakCall, order: SpeechOrder, requested: Requested): Work {
   const { interaction, services, askedAtMs, acknowledged, signal } = serverCall(call);
   const note = noteOf(call, order, requested);
-  const work = followed(call, { channel, kind: 'say', note, replayed: undefined }, (onProgress) =>
+  const work = followed(call, { channel, note, replayed: undefined }, (onProgress) =>
     services.speakers
       .of(interaction.guildId)
       .submit({ place: voicePlace(channel), order, requested, onProgress, askedAtMs, acknowledged, signal }),

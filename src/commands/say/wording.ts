@@ -1,20 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Message } from 'discord.js';
-import {
-  type MentionedNames,
-  membersCalled,
-  mentionedNames,
-  readableParts,
-} from '../../discord/messages/readable-parts.ts';
+import { membersCalled, mentionedNames, readableParts } from '../../discord/messages/readable-parts.ts';
 import { quote, voiceName } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/queue/queue-item.ts';
 import type { ServerRules } from '../../services/servers/admission.ts';
+import type { Names, ReadableContext } from '../../services/text/readable/readable.ts';
 import {
   availablePreferences,
   choosesByLanguage,
   isServers,
-  type KeptVoice,
   keptVoices,
   type Preferences,
 } from '../../services/voices/preferences.ts';
@@ -29,16 +24,7 @@ import { isSpeakable, modelRules, parseTags } from '../../speech/interface/model
 import { tagsOf, type Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import type { SpeakCall } from '../framework/command.ts';
-import {
-  areKanjiTo,
-  chooseFreshly,
-  foreignLine,
-  insteadOfLine,
-  languageMissed,
-  languageOfWords,
-  languageToTell,
-  mustBeChosen,
-} from '../voice-options/voice-option.ts';
+import { chooseFreshly, foreignLine, insteadOfLine, languagesOf, mustBeChosen } from '../voice-options/voice-option.ts';
 
 interface Casting {
   readonly preferences: Preferences;
@@ -52,16 +38,12 @@ interface Cast {
   readonly isBleeped: boolean;
 }
 
-interface Spoken {
-  readonly words: string;
-  readonly isBleeped: boolean;
-}
-
 /** Rejects with a BlockedWordError, or with a UserError, for example if no voice can speak the text. */
 export async function castWords(call: SpeakCall, order: SpeechOrder, { preferences, rules }: Casting): Promise<Cast> {
   const { services } = call;
+  const languages = languagesOf(call, preferences);
   const isExamined = order.language === undefined && choosesByLanguage(preferences);
-  const language = isExamined ? await languageOfWords(call, order.words, preferences) : order.language;
+  const language = isExamined ? await languages.ofWords(order.words) : order.language;
   const kept = keptVoices(preferences, language);
   // The speech service may be slow or down, so problems of the text are reported before it is asked for voices.
   const asked = { asked: order.voice, kept, rules, language: order.language };
@@ -69,19 +51,19 @@ export async function castWords(call: SpeakCall, order: SpeechOrder, { preferenc
   const spoken = await wordsToSpeak(call, order, locale === undefined ? rules : { ...rules, language: locale });
   const { words: input, isBleeped } = spoken;
   mustFit(input, order, rules);
-  const areKanji = order.language === undefined ? areKanjiTo(call, input, preferences) : order.language === 'ja';
+  const areKanji = order.language === undefined ? languages.areKanji(input) : order.language === 'ja';
   const chosen = await chooseFreshly(services, { ...asked, words: input, areKanji });
   const { voice, vanished, insteadOf } = chosen;
-  const told = order.language ?? languageToTell(call, input, { voice, language, preferences });
-  const missed = order.language ?? (await languageMissed(call, input, chosen, { preferences, rules }));
+  const told = order.language ?? languages.toTell(input, voice, language);
+  const missed = order.language ?? (await languages.missed(input, chosen, rules));
   const foreign = order.language === undefined ? 'say.foreign-language' : 'say.foreign-chosen';
-  const notes = [...vanished.map(goneLine), ...foreignLine(voice, missed, foreign)];
+  const gone = vanished.map(({ source, choice }) =>
+    text(isServers(source) ? 'say.default-gone' : 'say.own-gone', { voice: voiceName(choice) }),
+  );
+  const notes = [...gone, ...foreignLine(voice, missed, foreign)];
   if (insteadOf) notes.push(insteadOfLine(insteadOf, voice, order.language));
   return { passages: [{ input, voice, language: told }], notes, isBleeped };
 }
-
-const goneLine = ({ source, choice }: KeptVoice): Text =>
-  text(isServers(source) ? 'say.default-gone' : 'say.own-gone', { voice: voiceName(choice) });
 
 /** Emoji, names and the dictionary can make a spoken text longer than the typed one. */
 function mustFit({ length }: string, { words }: SpeechOrder, { maxCharacters: limit }: ServerRules): void {
@@ -93,19 +75,14 @@ function mustFit({ length }: string, { words }: SpeechOrder, { maxCharacters: li
  * Emoji, mentions and links become words, and the dictionary is applied. Rejects with a BlockedWordError, or with a
  * UserError if nothing is left to speak.
  */
-export async function wordsToSpeak(call: SpeakCall, order: SpeechOrder, rules: ServerRules): Promise<Spoken> {
+export async function wordsToSpeak(call: SpeakCall, order: SpeechOrder, rules: ServerRules) {
   const { words: written, from } = order;
   const where = whereOf(call, order, rules);
   const words = from === 'message' ? written : await readableWords(call, written, where, await namesFor(call, written));
   return mustBeSpeakable(await call.services.texts.ofReadable(words, where), words);
 }
 
-async function linesToSpeak(
-  call: SpeakCall,
-  order: SpeechOrder,
-  lines: readonly ScriptLine[],
-  rules: ServerRules,
-): Promise<readonly Spoken[]> {
+async function linesToSpeak(call: SpeakCall, order: SpeechOrder, lines: readonly ScriptLine[], rules: ServerRules) {
   const where = whereOf(call, order, rules);
   const names = await namesFor(call, order.words);
   const readable: { words: string; locale: string }[] = [];
@@ -117,41 +94,33 @@ async function linesToSpeak(
   return spoken.map((line, index) => mustBeSpeakable(line, readable[index]?.words ?? ''));
 }
 
-function mustBeSpeakable(spoken: Spoken, words: string): Spoken {
+function mustBeSpeakable<Spoken extends { readonly words: string }>(spoken: Spoken, words: string): Spoken {
   if (isSpeakable(spoken.words)) return spoken;
   throw new UserError(text(isSpeakable(words) ? 'say.silenced' : 'say.empty'));
 }
 
-function whereOf(call: SpeakCall, order: SpeechOrder, rules: ServerRules) {
+function whereOf({ interaction }: SpeakCall, { as, from, privately }: SpeechOrder, { language }: ServerRules) {
+  const isHeardByOthers = !privately || as === 'voice';
   return {
-    guildId: call.interaction.inCachedGuild() ? call.interaction.guildId : undefined,
-    locale: localeOf(call, order, rules),
-    tags: order.from === 'own' ? 'keep' : 'remove',
+    guildId: interaction.inCachedGuild() ? interaction.guildId : undefined,
+    /** Added words such as “link to” are in the server's language if others hear the text, otherwise the caller's. */
+    locale: (isHeardByOthers ? (language ?? interaction.guildLocale) : undefined) ?? interaction.locale,
+    tags: from === 'own' ? 'keep' : 'remove',
   } as const;
-}
-
-/** Added words such as “link to” are in the server's language if others hear the text, otherwise in the caller's. */
-function localeOf({ interaction }: SpeakCall, { as, privately }: SpeechOrder, { language }: ServerRules): string {
-  if (privately && as !== 'voice') return interaction.locale;
-  return language ?? interaction.guildLocale ?? interaction.locale;
 }
 
 async function readableWords(
   { interaction, services }: SpeakCall,
   written: string,
   { locale, tags }: ReturnType<typeof whereOf>,
-  names: MentionedNames,
+  message: Names & Partial<ReadableContext>,
 ): Promise<string> {
-  const context = { ...names, locale, tags, now: interaction.createdTimestamp };
+  const context = { ...message, locale, tags, now: interaction.createdTimestamp };
   return services.texts.asReadable(written, context, interaction.guildId ?? undefined);
 }
 
 /** The names of the members, roles and channels that a text mentions, as far as the caller may see them. */
-export function namesFor(
-  { interaction, services, signal }: SpeakCall,
-  words: string,
-  mentioned?: MentionedNames['users'],
-): Promise<MentionedNames> {
+export function namesFor({ interaction, services, signal }: SpeakCall, words: string, mentioned?: Names['users']) {
   const { guild, client } = interaction;
   const reader = interaction.inCachedGuild() ? interaction.member : null;
   const { spokenNames } = services.voices;
@@ -164,16 +133,9 @@ export async function messageWords(
   order: SpeechOrder,
   rules: ServerRules,
 ): Promise<string> {
-  const { interaction, services } = call;
   const { content, mentioned, ...parts } = readableParts(message);
-  const context = {
-    ...(await namesFor(call, content, mentioned)),
-    ...parts,
-    locale: localeOf(call, order, rules),
-    now: interaction.createdTimestamp,
-    tags: 'remove',
-  } as const;
-  return services.texts.asReadable(content, context, interaction.guildId ?? undefined);
+  const names = await namesFor(call, content, mentioned);
+  return readableWords(call, content, whereOf(call, order, rules), { ...names, ...parts });
 }
 
 /** Tags that the voice would read aloud would cost credits. Throws a UserError if the text consists only of tags. */
@@ -195,7 +157,7 @@ const EXAMPLES: readonly string[] = ['[whispering]', '[cheerful]', '<sigh>', '<s
  */
 export const leavesOutTags = (voice: Voice): boolean => modelRules(voice.model).known && tagsOf(voice) === 'none';
 
-/** Other brackets than known tags and the examples of /tags may be words of the text. */
+/** Removes known tags and the examples of /tags. Other text in brackets stays, because it may be meant as words. */
 function withoutReadTags(words: string, voice: Voice): string {
   if (!leavesOutTags(voice)) return words;
   const spoken = parseTags(words, 'closed')
@@ -248,6 +210,7 @@ export function readScript(written: string): readonly ScriptLine[] {
 
 export async function castScript(call: SpeakCall, order: SpeechOrder, casting: Casting): Promise<Cast> {
   const { preferences, rules } = casting;
+  const languages = languagesOf(call, preferences);
   const lines = readScript(order.words);
   const { list, speakers } = await findSpeakers(call, lines, casting);
   const spoken = await linesToSpeak(call, order, lines, rules);
@@ -259,12 +222,12 @@ export async function castScript(call: SpeakCall, order: SpeechOrder, casting: C
     const input = `${spoken[index]?.words}\n`;
     // A script line's language only matters if its writer, or the member who speaks it, chose voices by language.
     const isExamined = [preferences, ...speaker.members].some(choosesByLanguage);
-    const language = isExamined ? await languageOfWords(call, written, preferences) : undefined;
-    const areKanji = areKanjiTo(call, input, preferences);
+    const language = isExamined ? await languages.ofWords(written) : undefined;
+    const areKanji = languages.areKanji(input);
     const chosen = chooseVoice(list.voices, { ...speaker.orders(language), rules, words: input, areKanji });
     const { voice, insteadOf } = mustBeChosen(chosen);
     if (insteadOf && notes.length === 0) notes.push(insteadOfLine(insteadOf, voice, order.language));
-    const told = languageToTell(call, input, { voice, language, preferences });
+    const told = languages.toTell(input, voice, language);
     const last = passages.at(-1);
     const isSame = last?.voice.id === voice.id && last.language === told;
     if (last && isSame) passages[passages.length - 1] = { ...last, input: last.input + input };
@@ -311,7 +274,7 @@ async function findSpeakers(
 /** Discord does not turn '@bob', typed in a form, into a mention, so the bot looks up the name after the @. */
 const mentioned = (name: string): string | undefined => /(?<=^@)\S.*/u.exec(name)?.[0];
 
-/** Leaves out names of no voice. Rejects with a UserError if a name is ambiguous or its voice is not allowed. */
+/** Omits names that match no voice. Rejects with a UserError if a name is ambiguous or the voice is not allowed. */
 async function voicesNamed(
   names: readonly string[],
   { voices }: VoiceList,

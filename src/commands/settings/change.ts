@@ -24,7 +24,7 @@ import {
   type TextList,
   text,
 } from '../../texts/catalog.ts';
-import type { Services } from '../framework/command.ts';
+import type { SpeakCall } from '../framework/command.ts';
 import { chosenVoiceLabel, languageVoiceLabel } from '../voice-options/voice-option.ts';
 
 const NAMED = 10;
@@ -53,7 +53,7 @@ export function describeHolding(name: SettingName, value: Value, limits: OwnerLi
   return value > limit ? text('setting.above-owners-limit', { value, limit }) : describeSetting(name, value);
 }
 
-/** The number of words would not tell what a change removed. */
+/** Lists a setting's words before a change, because their number would not show which words the change removed. */
 function describeBefore(name: SettingName, value: Value, limits: OwnerLimits): Words {
   const isWords = SERVER_SETTINGS[name].kind === 'words' && Array.isArray(value) && value.length > 0;
   if (!isWords) return describeHolding(name, value, limits);
@@ -78,7 +78,7 @@ function describeSetting(name: SettingName, value: Value, rules: VoiceRules = {}
   if (typeof value === 'object') return chosenVoiceLabel(value as VoiceChoice, rules);
   if (kind === 'choice') return choiceLabel(name, value);
   if (kind === 'language') return messageOf('language.own-name', value) ?? quote(value, 100);
-  return kind === 'channel' ? `<#${value}>` : quote(value, 100);
+  return `<#${value}>`;
 }
 
 function describeSeconds(value: number, zero: 'at-once' | 'none'): Words {
@@ -107,17 +107,17 @@ function describeList(kind: SettingKind, values: readonly (string | LanguageVoic
 
 export const UNREADABLE = text('settings.unreadable', { page: text('settings.page.data') });
 
-/** Throws a UserError if the stored settings cannot be read: saving the strictest values would overwrite them. */
+/** Throws a UserError if stored settings are unreadable: a change would save the strictest values in their place. */
 export function mustBeReadable(settings: ServerSettings): ServerSettings {
   if (areUnreadable(settings)) throw new UserError(UNREADABLE);
   return settings;
 }
 
 export async function changeSettings(
-  { bot, settings, spending }: Services,
-  guildId: string,
+  { interaction: { guildId }, services }: SpeakCall<'cached'>,
   edit: (before: ServerSettings) => ServerSettings,
 ): Promise<readonly Text[]> {
+  const { bot, settings, spending } = services;
   const { before, after } = await settings.change(guildId, (present) => compact(edit(mustBeReadable(present))));
   return changeLines(before, after, spending.ownerLimits, bot.localVoice);
 }

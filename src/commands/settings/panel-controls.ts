@@ -7,39 +7,31 @@ import {
   type SettingKind,
   type SettingName,
 } from '../../services/servers/server-settings.ts';
-import type { Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalog.ts';
-import {
-  type Control,
-  type ControlCall,
-  messageControl,
-  type Reply,
-  type Services,
-  serverControl,
-} from '../framework/command.ts';
+import { type Control, type ControlCall, messageControl, type SpeakCall, serverControl } from '../framework/command.ts';
 import { voiceNamed } from '../voice-options/voice-option.ts';
 import { changeSettings, mustBeReadable, UNREADABLE, validSetting } from './change.ts';
 import { editOfForm, pageOfForm, settingsForm } from './panel-forms.ts';
 import { drawSettings, isPage, type PageName, SERVERS_OWN } from './panel-pages.ts';
 import { inSetup, stepOf, stepOfPage } from './setup.ts';
 
-export async function panelOf(
-  services: Services,
-  guildId: string,
-  page: PageName,
-  news: readonly Text[] = [],
-): Promise<Reply> {
-  const [settings, voices] = await Promise.all([services.settings.get(guildId), voicesOf(services)]);
-  const readingProblem = services.reading.problem(guildId, settings.autoReadChannels ?? []);
-  const readingProblems = readingProblem ? [readingProblem] : [];
+export async function panelOf(call: SpeakCall<'cached'>, page: PageName, news: readonly Text[] = []) {
+  const { bot, log, moderation, reading, settings: kept, spending, voices: catalog } = call.services;
+  const { guildId } = call.interaction;
+  const listing = catalog.list().catch((error: unknown) => {
+    log.info({ err: error }, 'Could not list the voices: showing the settings without them');
+    return { voices: [] };
+  });
+  const [settings, { voices }] = await Promise.all([kept.get(guildId), listing]);
+  const problem = reading.problem(guildId, settings.autoReadChannels ?? []);
   const context = {
     settings,
     voices,
-    readingProblems: services.reading.isOn ? readingProblems : [text('settings.reading-off'), ...readingProblems],
-    ownerLimits: services.spending.ownerLimits,
-    isFree: services.bot.localVoice,
-    moderationProblem: services.moderation.problem(guildId),
-    autoJoinProblem: services.reading.autoJoinProblem(guildId, settings),
+    readingProblems: [...(reading.isOn ? [] : [text('settings.reading-off')]), ...(problem ? [problem] : [])],
+    ownerLimits: spending.ownerLimits,
+    isFree: bot.localVoice,
+    moderationProblem: moderation.problem(guildId),
+    autoJoinProblem: reading.autoJoinProblem(guildId, settings),
   };
   // If the stored settings cannot be read, only an import or a reset on the data page can replace them.
   return areUnreadable(settings)
@@ -47,27 +39,13 @@ export async function panelOf(
     : { lines: [], panel: drawSettings(page, context, news) };
 }
 
-async function voicesOf({ voices, log }: Services): Promise<readonly Voice[]> {
-  try {
-    return (await voices.list()).voices;
-  } catch (error) {
-    log.info({ err: error }, 'Could not list the voices: showing the settings without them');
-    return [];
-  }
-}
-
-async function change(
-  call: ControlCall<'cached'>,
-  page: PageName,
-  edit: (before: ServerSettings) => ServerSettings,
-): Promise<Reply> {
-  const { interaction, services } = call;
-  const lines = await changeSettings(services, interaction.guildId, edit);
+async function change(call: ControlCall<'cached'>, page: PageName, edit: (before: ServerSettings) => ServerSettings) {
+  const lines = await changeSettings(call, edit);
   if (inSetup(call.argument)) return stepOf(call, stepOfPage(page));
-  return panelOf(services, interaction.guildId, page, lines);
+  return panelOf(call, page, lines);
 }
 
-/** Throws a UserError if a custom id, which can be forged, names no setting of these kinds. */
+/** Throws a UserError if a custom id, which can be forged, names no setting whose kind is in `kinds`. */
 function settingNamed(argument: string, ...kinds: readonly SettingKind[]): { name: SettingName; page: PageName } {
   const [name = ''] = argument.split(' ');
   const definition = Object.hasOwn(SERVER_SETTINGS, name) ? SERVER_SETTINGS[name as SettingName] : undefined;
@@ -84,12 +62,10 @@ function withPicked(before: readonly string[] = [], picked: readonly string[]): 
 const PICKED = ['roles', 'members', 'channels', 'channel', 'choice', 'language', 'models'] as const;
 
 export const panelControls: readonly Control[] = [
-  messageControl(
-    'settings-page',
-    ({ interaction, services, values: [page = ''] }) =>
-      async () =>
-        panelOf(services, interaction.guildId, isPage(page) ? page : 'voices'),
-  ),
+  messageControl('settings-page', (call) => {
+    const [page = ''] = call.values;
+    return () => panelOf(call, isPage(page) ? page : 'voices');
+  }),
   messageControl('settings-toggle', (call) => {
     const { name, page } = settingNamed(call.argument, 'switch');
     const [, to] = call.argument.split(' ');
@@ -117,9 +93,9 @@ export const panelControls: readonly Control[] = [
   serverControl({
     name: 'settings-form',
     replyTo: 'message',
-    async begin({ interaction, services, argument }) {
-      if (argument === 'import') return { modal: IMPORT_FORM };
-      const modal = await formNow(services, interaction.guildId, argument);
+    async begin(call) {
+      if (call.argument === 'import') return { modal: IMPORT_FORM };
+      const modal = await formNow(call);
       if (!modal) throw new UserError(text('refused.over'));
       return { modal };
     },
@@ -136,14 +112,14 @@ export const panelControls: readonly Control[] = [
       });
       return change(call, page, edit);
     }),
-    form: async ({ interaction, services, argument }) =>
-      interaction.guildId ? formNow(services, interaction.guildId, argument) : undefined,
+    form: formNow,
   },
 ];
 
-async function formNow({ bot, settings }: Services, guildId: string, argument: string): Promise<Modal | undefined> {
+async function formNow({ interaction: { guildId }, services, argument }: ControlCall): Promise<Modal | undefined> {
+  if (guildId === null) return undefined;
   const [form = ''] = argument.split(' ');
-  const modal = settingsForm(form, mustBeReadable(await settings.get(guildId)), bot.localVoice);
+  const modal = settingsForm(form, mustBeReadable(await services.settings.get(guildId)), services.bot.localVoice);
   return modal && { ...modal, argument };
 }
 

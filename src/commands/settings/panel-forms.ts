@@ -11,19 +11,17 @@ import {
   type ServerSettings,
   type SettingDefinition,
   type SettingName,
-  type SettingsPage,
   serverSettingsSchema,
   type VoiceChoice,
   withLanguageVoice,
 } from '../../services/servers/server-settings.ts';
 import { blockedWordProblem } from '../../services/text/blocked-words.ts';
 import { spokenLanguageNamed } from '../../services/voices/preferences.ts';
-import type { NumberRange } from '../../speech/interface/models.ts';
 import { nameWithModel, type Voice } from '../../speech/interface/schemas.ts';
 import { firstLines, type Text, text } from '../../texts/catalog.ts';
 import { settingLabel } from './change.ts';
 
-/** The highest number of credits fits, with thousands separators. */
+/** Maximum length of a typed number: enough for the highest credit limit with thousands separators. */
 const NUMBER_CHARACTERS = 16;
 const VOICE_CHARACTERS = 100;
 
@@ -47,7 +45,7 @@ export const FORMS: Readonly<Record<FormName, Text>> = {
 
 const HINTS: Partial<Record<SettingName, Text>> = {
   defaultVoice: text('settings.voice-hint'),
-  forcedVoice: text('settings.forced-hint'),
+  forcedVoice: text('settings.voice-hint'),
   languageVoices: text('settings.language-voices-hint'),
   creditsPerServer: text('settings.credits-hint'),
   creditsPerMember: text('settings.credits-hint'),
@@ -67,7 +65,7 @@ function settingsIn(form: string): readonly Typed[] {
   });
 }
 
-export const pageOfForm = (form: string): SettingsPage | undefined => settingsIn(form)[0]?.definition.page;
+export const pageOfForm = (form: string) => settingsIn(form)[0]?.definition.page;
 
 export function settingsForm(form: string, settings: ServerSettings, isFree: boolean): Modal | undefined {
   // The name comes from a custom id, which can be forged.
@@ -139,7 +137,7 @@ function fieldOf({ name, definition }: Typed, settings: ServerSettings, isFree: 
 function rangeHint(definition: Typed['definition']): Text | undefined {
   if (definition.kind !== 'number') return undefined;
   const { min, max } = definition.range;
-  return text(definition.zeroSeconds === undefined ? 'settings.range' : 'settings.range-seconds', { min, max });
+  return text('settings.range', { min, max, unit: definition.zeroSeconds === undefined ? 'none' : 'seconds' });
 }
 
 function shownValue({ name, definition: { kind } }: Typed, settings: ServerSettings): string {
@@ -182,7 +180,7 @@ async function readField(
     }
     case 'number': {
       const { range, zeroSeconds } = definition;
-      const value = typed === '' ? undefined : typedNumber(typed, range);
+      const value = typed === '' ? undefined : typedNumber(typed);
       if (serverSettingsSchema.shape[name].safeParse(value).success) return () => value;
       const whole = zeroSeconds === undefined ? (range.integer ? 'yes' : 'no') : 'seconds';
       const { min, max } = range;
@@ -194,12 +192,9 @@ async function readField(
 /** Numbers with thousands separators, and decimals after a different mark: `4,000`, `12.000`, `12 000`, `1.234,5`. */
 const WITH_THOUSANDS = /^[1-9]\d{0,2}([.,\s'’])\d{3}(?:\1\d{3})*(?:(?!\1)[.,]\d+)?$/;
 
-/**
- * NaN if the text is no number. In a decimal setting with a maximum below 1,000, the mark before three digits is a
- * decimal mark, as in a speed of `1,250`.
- */
-function typedNumber(typed: string, { max, integer }: NumberRange): number {
-  const thousandsMark = integer || max >= 1_000 ? WITH_THOUSANDS.exec(typed)?.[1] : undefined;
+/** NaN if the text is no number. */
+function typedNumber(typed: string): number {
+  const thousandsMark = WITH_THOUSANDS.exec(typed)?.[1];
   const plain = thousandsMark === undefined ? typed : typed.replaceAll(thousandsMark, '');
   return Number(plain.replace(',', '.'));
 }

@@ -1,6 +1,5 @@
 import { ChannelType } from 'discord.js';
 import {
-  type Button,
   button,
   DISCORD_LIMITS,
   type PanelPart,
@@ -99,7 +98,11 @@ export function drawSetting(name: SettingName, context: SettingContext, end = ''
     const argument = `${definition.form} ${name}${end}`;
     return [{ kind: 'section', line, button: button('settings-form', text('settings.change'), argument) }];
   }
-  if (definition.kind === 'switch') return [{ kind: 'section', line, button: toggle(name, context, end) }];
+  if (definition.kind === 'switch') {
+    const on = rulesOf(context.settings)[name] === true;
+    const label = text(on ? 'settings.turn-off' : 'settings.turn-on');
+    return [{ kind: 'section', line, button: button('settings-toggle', label, `${name} ${on ? 'off' : 'on'}${end}`) }];
+  }
   const select = selectOf(name, context, end);
   return select ? [note(line), row(select)] : [note(line)];
 }
@@ -146,15 +149,6 @@ function value(name: SettingName, { settings, ownerLimits, isFree, voices }: Set
     ? text('setting.default-of', { value: voiceLabel(firstVoice) })
     : describeHolding(name, settings[name], ownerLimits, settings);
   return text('settings.value', { setting: settingLabel(name, isFree), value: shown });
-}
-
-function toggle(name: SettingName, { settings }: SettingContext, end: string): Button {
-  const on = rulesOf(settings)[name] === true;
-  return button(
-    'settings-toggle',
-    text(on ? 'settings.turn-off' : 'settings.turn-on'),
-    `${name} ${on ? 'off' : 'on'}${end}`,
-  );
 }
 
 const DATA: readonly PanelPart[] = [

@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Guild } from 'discord.js';
 import * as z from 'zod';
 import { MANAGE_SERVER, mayManage } from '../../discord/channels/permissions.ts';
-import type { ReplyFile } from '../../discord/replies/content.ts';
 import { button, quote } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import {
@@ -15,15 +14,7 @@ import {
 } from '../../services/servers/server-settings.ts';
 import { firstLines, isLanguage, type Text, text } from '../../texts/catalog.ts';
 import { cancelButton, cancelControl } from '../framework/buttons.ts';
-import {
-  type CommandCall,
-  type Control,
-  messageControl,
-  type Reply,
-  serverCommand,
-  serverControl,
-  type Work,
-} from '../framework/command.ts';
+import { type CommandCall, messageControl, serverCommand, serverControl, type Work } from '../framework/command.ts';
 import { readUpload } from '../framework/forms.ts';
 import { booleanOption, bySubcommand, channelOption, required, subcommand, userOption } from '../framework/options.ts';
 import { changeLines, changeSettings, compact, mustBeReadable, settingLabel } from './change.ts';
@@ -41,7 +32,7 @@ const FILE_BYTES = 256 * 1024;
 export const exportSettings = (settings: ServerSettings): string =>
   `${JSON.stringify({ format: FORMAT, settings }, undefined, 2)}\n`;
 
-const settingsFile = (settings: ServerSettings, name: string): ReplyFile => ({
+const settingsFile = (settings: ServerSettings, name: string) => ({
   name: `${name}.json`,
   bytes: new TextEncoder().encode(exportSettings(settings)),
 });
@@ -71,23 +62,18 @@ const wrongAt = (where: string): Text =>
 
 /** Finds a setting that fits the schema, but that the settings panel would reject. */
 async function problemWith(settings: ServerSettings): Promise<Text | undefined> {
-  for (const name of SETTING_NAMES) {
-    const value = settings[name];
-    const { kind } = SERVER_SETTINGS[name];
+  const { language, blockedWords = [], blockedWordsExceptions = [] } = settings;
+  if (language !== undefined && !isLanguage(language)) return wrongAt('settings.language');
+  for (const words of [blockedWords, blockedWordsExceptions]) {
     // A check of 300 blocked words takes a few milliseconds.
-    if (kind === 'words') await nextTurn();
-    for (const word of kind === 'words' ? ((value ?? []) as readonly string[]) : []) {
-      const problem = badWord(word);
-      if (problem) return problem;
-    }
-    if (kind === 'language' && value !== undefined && !isLanguage(String(value))) return wrongAt(`settings.${name}`);
+    await nextTurn();
+    const problem = words.map(badWord).find((found) => found !== undefined);
+    if (problem) return problem;
   }
   return undefined;
 }
 
-/**
- * Channels and roles of other servers are left out, because they would lock everyone out. The lines name the settings.
- */
+/** Removes channels and roles of other servers: they would lock everyone out. `lines` names the changed settings. */
 function ofThisServer(settings: ServerSettings, { channels, roles }: Guild) {
   const changed = SETTING_NAMES.flatMap((name) => {
     const { kind } = SERVER_SETTINGS[name];
@@ -108,7 +94,7 @@ function ofThisServer(settings: ServerSettings, { channels, roles }: Guild) {
 /** 15 changed settings fit into a message, however long they are. */
 const CHANGES = 15;
 
-const transferControls: readonly Control[] = [
+const transferControls = [
   serverControl({
     name: 'settings-export',
     deferred: true,
@@ -126,10 +112,7 @@ const transferControls: readonly Control[] = [
     const imported = ofThisServer(written, interaction.guild);
     const { before, after } = await services.settings.change(interaction.guildId, () => compact(imported.settings));
     const lines = changeLines(before, after, services.spending.ownerLimits, services.bot.localVoice);
-    const panel = await panelOf(services, interaction.guildId, 'data', [
-      ...firstLines(lines, CHANGES),
-      ...imported.lines,
-    ]);
+    const panel = await panelOf(call, 'data', [...firstLines(lines, CHANGES), ...imported.lines]);
     if (areUnreadable(before)) return panel;
     // An admin can undo the import with the attached file.
     return {
@@ -147,8 +130,9 @@ const transferControls: readonly Control[] = [
   cancelControl('settings-reset'),
   messageControl('settings-reset-yes', ({ interaction, services }) => async () => {
     const { before } = await services.settings.change(interaction.guildId, () => ({}));
-    if (areUnreadable(before)) return { lines: [text('settings.unreadable-reset')] };
-    return { lines: [text('settings.was-reset')], files: [settingsFile(before, 'crier-settings-before')] };
+    if (areUnreadable(before)) return { lines: [text('settings.was-reset', { file: 'no' })] };
+    const files = [settingsFile(before, 'crier-settings-before')];
+    return { lines: [text('settings.was-reset', { file: 'yes' })], files };
   }),
 ];
 
@@ -176,10 +160,7 @@ export const settings = serverCommand({
 });
 
 const SUBCOMMANDS: Readonly<Record<'panel' | 'read' | 'mute', (call: ServerCall) => Work>> = {
-  panel:
-    ({ interaction, services }) =>
-    () =>
-      panelOf(services, interaction.guildId, 'voices'),
+  panel: (call) => () => panelOf(call, 'voices'),
   read(call) {
     const { id } = call.interaction.options.getChannel('channel', true);
     const on = call.interaction.options.getBoolean('on') ?? true;
@@ -200,12 +181,8 @@ const SUBCOMMANDS: Readonly<Record<'panel' | 'read' | 'mute', (call: ServerCall)
   },
 };
 
-async function change(
-  { interaction, services }: ServerCall,
-  edit: (before: ServerSettings) => ServerSettings,
-  note: readonly Text[],
-): Promise<Reply> {
-  return { lines: [...(await changeSettings(services, interaction.guildId, edit)), ...note] };
+async function change(call: ServerCall, edit: (before: ServerSettings) => ServerSettings, note: readonly Text[]) {
+  return { lines: [...(await changeSettings(call, edit)), ...note] };
 }
 
 function withListed(

@@ -9,17 +9,9 @@ import { chooseVoice, offerVoices } from '../../services/voices/voice-choice.ts'
 import { SpeechError } from '../../speech/errors.ts';
 import { oneOfEachName } from '../../speech/interface/schemas.ts';
 import { text } from '../../texts/catalog.ts';
-import {
-  type CommandCall,
-  type ControlCall,
-  messageControl,
-  type Reply,
-  serverCommand,
-  serverControl,
-} from '../framework/command.ts';
+import { messageControl, type SpeakCall, serverCommand, serverControl } from '../framework/command.ts';
 import { voiceItem } from '../voice-options/voice-option.ts';
-import { previewButton } from '../voices/spoken-name.ts';
-import { voiceOf, withDefaultVoice } from '../voices/voice-card.ts';
+import { previewButton, voiceOf, withDefaultVoice } from '../voices/voice-card.ts';
 import { changeSettings, describeHolding, mustBeReadable, settingLabel } from './change.ts';
 import { drawSetting, note, type PageName, row } from './panel-pages.ts';
 
@@ -42,9 +34,9 @@ const SHOWN_LIMITS = [
   'cooldownSeconds',
 ] as const;
 
-type SetupCall = CommandCall<'cached'> | ControlCall<'cached'>;
+type SetupCall = SpeakCall<'cached'>;
 
-export async function stepOf(call: SetupCall, step: Step): Promise<Reply> {
+export async function stepOf(call: SetupCall, step: Step) {
   const { interaction, services } = call;
   const settings = mustBeReadable(await services.settings.get(interaction.guildId));
   const parts = await STEP[step](call, settings);
@@ -142,7 +134,7 @@ function nextRow(step: Exclude<Step, 'summary'>): readonly Button[] {
   return previous ? [button('setup-step', text('setup.back'), previous), goOn] : [goOn];
 }
 
-/** The bot's welcome message in a new server offers these steps, too. */
+/** The bot's welcome message in a new server has a button that begins this setup, too. */
 export const setup = serverCommand({
   name: 'setup',
   description: 'setup.description',
@@ -164,10 +156,9 @@ export const setup = serverCommand({
       return () => stepOf(call, argument);
     }),
     messageControl('setup-voice', (call) => async () => {
-      const { interaction, services, values } = call;
-      const [id = ''] = values;
-      const voice = await voiceOf(services, id);
-      await changeSettings(services, interaction.guildId, (before) => withDefaultVoice(before, voice));
+      const [id = ''] = call.values;
+      const voice = await voiceOf(call.services, id);
+      await changeSettings(call, (before) => withDefaultVoice(before, voice));
       return stepOf(call, 'voice');
     }),
   ],

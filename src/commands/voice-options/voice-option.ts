@@ -17,7 +17,7 @@ import {
   type VoiceRules,
   voicesUnder,
 } from '../../services/voices/preferences.ts';
-import { soundLabel, type VoiceList } from '../../services/voices/voice-catalog.ts';
+import { soundLabel } from '../../services/voices/voice-catalog.ts';
 import { type Chosen, chooseVoice, offerVoices, type VoiceOrders } from '../../services/voices/voice-choice.ts';
 import { ANY_LANGUAGE, canonicalTag, languageLabel } from '../../speech/interface/languages.ts';
 import { modelRules, NUMBER_RANGES, RESPONSE_FORMATS } from '../../speech/interface/models.ts';
@@ -32,8 +32,8 @@ import {
   type Voice,
 } from '../../speech/interface/schemas.ts';
 import { type PlainTextKey, render, type Text, type TextList, text } from '../../texts/catalog.ts';
-import type { CompletionCall, Services } from '../framework/command.ts';
-import { numberOption, type OptionDefinition, stringOption } from '../framework/options.ts';
+import type { CompletionCall, OptionDefinition, Services } from '../framework/command.ts';
+import { numberOption, stringOption } from '../framework/options.ts';
 
 /** The style counts toward some models' limit on the text's length. */
 const STYLE_CHARACTERS = 200;
@@ -89,9 +89,13 @@ function usualFormat({ formats, model }: Voice): string | undefined {
 function refusedFormat(voice: Voice, { responseFormat }: SpeechRequest, usable: readonly Voice[]): Text {
   const format: string = responseFormat ?? '';
   const makers = usable.filter((other) => formatsOf(listedVoice(other)).includes(format));
-  const what = { voice: voiceName(voice), formats: formatList(formatsOf(listedVoice(voice))), format };
-  if (makers.length === 0) return text('refused.format', what);
-  return text('refused.format-elsewhere', { ...what, models: { anyOf: modelNames(makers) } });
+  const models = makers.length > 0 ? { anyOf: modelNames(makers) } : 'none';
+  return text('refused.format', {
+    voice: voiceName(voice),
+    formats: formatList(formatsOf(listedVoice(voice))),
+    format,
+    models,
+  });
 }
 
 const NAMED_MODELS = 4;
@@ -113,11 +117,9 @@ export function ignoredBy(voice: Voice, asked: Omit<SpeechRequest, 'input' | 'vo
       modelRules(other.model).known &&
       !ignored(other).some((field) => fields.includes(field)),
   );
-  const what = { voice: voiceName(voice), parameters: { list: fields.map((field) => text(`parameter.${field}`)) } };
-  const line = takenBy
-    ? text('say.ignored-but-by', { ...what, other: voiceWithModel(takenBy) })
-    : text('say.ignored', what);
-  return { lines: [line], takenBy };
+  const parameters = { list: fields.map((field) => text(`parameter.${field}`)) };
+  const other = takenBy ? voiceWithModel(takenBy) : 'none';
+  return { lines: [text('say.ignored', { voice: voiceName(voice), parameters, other })], takenBy };
 }
 
 export function optionList(voice: Voice): readonly Text[] {
@@ -183,7 +185,7 @@ function choiceName(voice: Voice, locale: string): string {
   return [label, name].find(({ length }) => length <= DISCORD_LIMITS.choiceCharacters) ?? id;
 }
 
-/** Describes a voice by its sound or model, and by its language unless a voice with a sound speaks several. */
+/** Describes a voice by its sound (or its model) and its language. With a sound, only a single language is named. */
 export function aboutVoice(voice: Voice, quoted = AS_IT_IS): Text | string {
   const { language, languages = [], model } = voice;
   const sound = soundLabel(voice, quoted);
@@ -208,31 +210,31 @@ export function languagesLabel({ language, languages = [] }: Voice, quoted = AS_
   return only === undefined ? text('voices.any-language') : quoted(languageLabel(only, canonicalTag(only) ?? 'en'));
 }
 
-function likelyOf({ interaction }: VoiceCall, preferences: Preferences): readonly string[] {
-  const locales = [
-    ownLanguageOf(preferences),
-    interaction.locale,
-    preferences.server.language ?? interaction.guildLocale,
-  ];
-  return [...new Set(locales.flatMap((locale) => (locale ? [languageOfLocale(locale)] : [])))];
-}
-
-/** A text without evidence counts as the member's language or, if not set, their Discord client's. */
-export const languageOfWords = (call: VoiceCall, words: string, preferences: Preferences) =>
-  languageOfText(words, likelyOf(call, preferences));
-
-/** True if Chinese characters are probably Japanese, judging by the caller's languages. */
-export const areKanjiTo = (call: VoiceCall, words: string, preferences: Preferences): boolean =>
-  areKanji(words, likelyOf(call, preferences));
-
-/** Undefined if the voice accepts no language. For a caller who writes Japanese, kanji without kana are Japanese. */
-export function languageToTell(
-  call: VoiceCall,
-  words: string,
-  { voice, language, preferences }: { voice: Voice; language: string | undefined; preferences: Preferences },
-): string | undefined {
-  if (!voice.takes_language) return undefined;
-  return language ?? (isKanjiAlone(words, likelyOf(call, preferences)) ? 'ja' : undefined);
+/** The languages of a caller's texts, judged by the words and by the languages that the caller probably writes. */
+export function languagesOf({ interaction }: VoiceCall, preferences: Preferences) {
+  const servers = preferences.server.language ?? interaction.guildLocale;
+  const locales = [ownLanguageOf(preferences), interaction.locale, servers];
+  const likely = [...new Set(locales.flatMap((locale) => (locale ? [languageOfLocale(locale)] : [])))];
+  return {
+    /** If the words prove no language, returns the member's language or, if not set, the Discord client's language. */
+    ofWords: (words: string) => languageOfText(words, likely),
+    /** True if Chinese characters are probably Japanese, judging by the caller's languages. */
+    areKanji: (words: string) => areKanji(words, likely),
+    /** Undefined if the voice accepts no language. If the caller writes Japanese, kanji without kana are Japanese. */
+    toTell(words: string, voice: Voice, language: string | undefined): string | undefined {
+      if (!voice.takes_language) return undefined;
+      return language ?? (isKanjiAlone(words, likely) ? 'ja' : undefined);
+    },
+    /** The words' language if the requested or forced voice does not speak it, but another allowed voice does. */
+    async missed(words: string, chosen: FreshlyChosen, rules: VoiceRules): Promise<string | undefined> {
+      const { voice, source, list } = chosen;
+      if (source !== 'option' && source !== 'forced') return undefined;
+      if (SPOKEN_LANGUAGES.every((language) => speaksLanguage(voice, language))) return undefined;
+      const language = await provenLanguage(words, likely);
+      if (language === undefined || speaksLanguage(voice, language)) return undefined;
+      return voicesUnder(rules, list).some((other) => speaksLanguage(other, language)) ? language : undefined;
+    },
+  };
 }
 
 export const chosenVoiceLabel = (choice: VoiceChoice, rules: VoiceRules): Text =>
@@ -260,20 +262,6 @@ export function insteadOfLine(usual: Voice, voice: Voice, language?: string): Te
   const labels = { usual: voiceName(usual), voice: voiceName(voice) };
   if (language === undefined || speaksLanguage(usual, language)) return text('say.instead-of', labels);
   return text('say.in-language', { ...labels, language: { language } });
-}
-
-/** Returns the text's language if the requested or forced voice does not speak it, but another allowed voice does. */
-export async function languageMissed(
-  call: VoiceCall,
-  words: string,
-  { voice, source, list }: FreshlyChosen,
-  { preferences, rules }: { readonly preferences: Preferences; readonly rules: VoiceRules },
-): Promise<string | undefined> {
-  if (source !== 'option' && source !== 'forced') return undefined;
-  if (SPOKEN_LANGUAGES.every((language) => speaksLanguage(voice, language))) return undefined;
-  const language = await provenLanguage(words, likelyOf(call, preferences));
-  if (language === undefined || speaksLanguage(voice, language)) return undefined;
-  return voicesUnder(rules, list).some((other) => speaksLanguage(other, language)) ? language : undefined;
 }
 
 type ChosenVoice = Extract<Chosen, { kind: 'chosen' }>;
@@ -325,12 +313,8 @@ function unknownVoice(asked: string, suggestions: readonly Voice[]): Text {
   });
 }
 
-interface FreshlyChosen extends ChosenVoice {
-  readonly list: VoiceList;
-}
-
 /** A voice that is missing in the cached list may be new. */
-export async function chooseFreshly(services: Services, orders: VoiceOrders): Promise<FreshlyChosen> {
+export async function chooseFreshly(services: Services, orders: VoiceOrders) {
   const list = await services.voices.list();
   const chosen = chooseVoice(list.voices, orders);
   const isCertain = chosen.kind === 'chosen' && chosen.vanished.length === 0;
@@ -340,6 +324,8 @@ export async function chooseFreshly(services: Services, orders: VoiceOrders): Pr
   const fresh = await services.voices.refresh();
   return { ...mustBeChosen(chooseVoice(fresh.voices, orders)), list: fresh };
 }
+
+type FreshlyChosen = Awaited<ReturnType<typeof chooseFreshly>>;
 
 /** If several voices share the name, the model of the caller's own voice decides. */
 export async function voiceNamed(call: VoiceCall, asked: string): Promise<Voice> {

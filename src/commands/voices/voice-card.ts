@@ -1,35 +1,29 @@
 import { managesServer } from '../../discord/channels/permissions.ts';
-import { type Button, button, quote, voiceLabel, voiceName, voiceWithModel } from '../../discord/replies/layout.ts';
+import { button, quote, voiceLabel, voiceName, voiceWithModel } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { choiceOf, type ServerSettings } from '../../services/servers/server-settings.ts';
-import { isAllowed } from '../../services/voices/preferences.ts';
+import { charactersOf } from '../../services/synthesis/parts.ts';
+import { isAllowed, languageOfTexts } from '../../services/voices/preferences.ts';
 import { soundLabel } from '../../services/voices/voice-catalog.ts';
 import { modelRules } from '../../speech/interface/models.ts';
-import type { Voice } from '../../speech/interface/schemas.ts';
-import { type Text, type TextList, text } from '../../texts/catalog.ts';
+import { listedVoice, type Voice } from '../../speech/interface/schemas.ts';
+import { render, type Text, type TextList, text } from '../../texts/catalog.ts';
+import { type Control, type ControlCall, EVERYWHERE, type Services, serverCall } from '../framework/command.ts';
+import { speechFacts, speechLines, spokenBy, stoodInLines } from '../say/replies.ts';
 import {
-  type Control,
-  type ControlCall,
-  EVERYWHERE,
-  type Needs,
-  type Reply,
-  type Services,
-  serverCall,
-} from '../framework/command.ts';
-import {
+  currentPreferences,
   formatList,
   languagesLabel,
   optionList,
   preferencesOf,
   type VoiceCall,
 } from '../voice-options/voice-option.ts';
-import { listen, previewButton } from './spoken-name.ts';
 import { inEffect, overruledLines } from './voice.ts';
 
 /** Discord could take characters in a voice's label for markup. */
 const QUOTED = (label: string) => quote(label, 40);
 
-const onVoice = (name: string, begin: Control['begin'], needs?: Omit<Needs, 'contexts'>): Control => ({
+const onVoice = (name: string, begin: Control['begin'], needs?: Omit<Control['needs'], 'contexts'>): Control => ({
   name,
   needs: { contexts: EVERYWHERE, ...needs },
   deferred: true,
@@ -39,8 +33,18 @@ const onVoice = (name: string, begin: Control['begin'], needs?: Omit<Needs, 'con
 export const SAMPLE_NEEDS = { speaks: true, cooldown: { uses: 5, perMs: 30_000 } } as const;
 
 export const voiceCardControls: readonly Control[] = [
-  onVoice('voice-card', (call) => async () => card(call, await voiceOf(call.services, call.values[0] ?? ''))),
-  onVoice('voice-preview', (call) => () => preview(call), SAMPLE_NEEDS),
+  onVoice('voice-card', (call) => async () => {
+    const voice = await voiceOf(call.services, call.values[0] ?? '');
+    return { lines: [about(voice)], rows: [await cardButtons(call, voice)] };
+  }),
+  onVoice(
+    'voice-preview',
+    (call) => async () => {
+      const voice = await voiceOf(call.services, call.argument);
+      return { ...(await listen(call, [voice])), rows: [await cardButtons(call, voice)] };
+    },
+    SAMPLE_NEEDS,
+  ),
   onVoice('voice-mine', (call) => () => useAsMine(call)),
   onVoice('voice-default', (anywhere) => {
     const { interaction, services, argument } = serverCall(anywhere);
@@ -54,10 +58,6 @@ export async function voiceOf({ voices }: Services, id: string): Promise<Voice> 
   const voice = all.find((one) => one.id === id);
   if (!voice) throw new UserError(text('voices.gone'));
   return voice;
-}
-
-async function card(call: VoiceCall, voice: Voice): Promise<Reply> {
-  return { lines: [about(voice)], rows: [await cardButtons(call, voice)] };
 }
 
 function about(voice: Voice): Text {
@@ -75,7 +75,7 @@ function about(voice: Voice): Text {
   });
 }
 
-async function cardButtons(call: VoiceCall, voice: Voice): Promise<readonly Button[]> {
+async function cardButtons(call: VoiceCall, voice: Voice) {
   const { id } = voice;
   const buttons = [await previewButton(call, voice), button('voice-mine', text('voices.use-mine'), id)];
   if (managesServer(call.interaction)) buttons.push(button('voice-default', text('voices.use-default'), id));
@@ -91,13 +91,7 @@ function optionsOf(voice: Voice): TextList | string {
   return all.length === 0 ? '–' : { list: all };
 }
 
-async function preview(call: ControlCall): Promise<Reply> {
-  const voice = await voiceOf(call.services, call.argument);
-  const heard = await listen(call, voice);
-  return { ...heard, rows: [await cardButtons(call, voice)] };
-}
-
-async function useAsMine(call: ControlCall): Promise<Reply> {
+async function useAsMine(call: ControlCall) {
   const { interaction, services, argument } = call;
   const voice = await voiceOf(services, argument);
   const [preferences, list] = await Promise.all([preferencesOf(call), services.voices.list()]);
@@ -112,7 +106,7 @@ async function useAsMine(call: ControlCall): Promise<Reply> {
   return { lines: [kept, ...overruledLines(voice, list, now), ...absent, ...ignored], rows };
 }
 
-async function setDefaultVoice({ settings }: Services, guildId: string, voice: Voice): Promise<Reply> {
+async function setDefaultVoice({ settings }: Services, guildId: string, voice: Voice) {
   const { before } = await settings.change(guildId, (present) => withDefaultVoice(present, voice));
   if (before.defaultVoice?.voiceId === voice.id) return { lines: [text('settings.unchanged')] };
   const former = before.defaultVoice ? voiceLabel(before.defaultVoice) : text('setting.unset.default');
@@ -120,9 +114,60 @@ async function setDefaultVoice({ settings }: Services, guildId: string, voice: V
   return { lines: [text('settings.changed', { setting, after: voiceLabel(voice), before: former })] };
 }
 
-/** For the voice card and /setup; /settings uses voiceNamed(). Throws a UserError for a voice that the server forbids. */
+/** Used by the voice card and /setup to set a default voice. Throws a UserError if the server forbids the voice. */
 export function withDefaultVoice(settings: ServerSettings, voice: Voice): ServerSettings {
   if (!isAllowed(voice, settings))
     throw new UserError(text('refused.voice-not-allowed', { voice: voiceWithModel(voice) }));
   return { ...settings, defaultVoice: choiceOf(voice) };
+}
+
+/** The words of a sample are fixed, so that cached audio can be played again at no cost. */
+function sampleRequest({ interaction }: VoiceCall, voice: Voice, sample = text('voices.sample')) {
+  const locale = voice.language === 'multiple' ? interaction.locale : voice.language;
+  return { input: render(sample, locale), voice: listedVoice(voice), language: languageOfTexts(locale) };
+}
+
+/** For the voice card and /setup. The button names the sample's credits, so that pressing it agrees to the cost. */
+export async function previewButton(call: VoiceCall, voice: Voice) {
+  return button('voice-preview', await listenLabel(call, sampleRequest(call, voice)), voice.id, 'primary');
+}
+
+async function listenLabel({ services }: VoiceCall, request: ReturnType<typeof sampleRequest>): Promise<Text> {
+  const { bot, spending, synthesizer } = services;
+  if (bot.localVoice) return text('voices.preview');
+  const sound = await synthesizer.recall(request);
+  if (sound.every(({ kind }) => kind === 'at-hand')) return text('voices.preview');
+  const billed = synthesizer.billedTexts(request, 'file');
+  const about = spending.estimateCredits(billed)?.about;
+  if (about === 0) return text('voices.preview');
+  return about === undefined
+    ? text('voices.preview-billed', { characters: charactersOf(billed) })
+    : text('voices.preview-about', { about: Math.max(1, Math.round(about)) });
+}
+
+/** Several voices are heard in a row, and each says its name. */
+export async function listen(call: ControlCall, voices: readonly Voice[]) {
+  const { interaction, services, signal } = call;
+  const samples = voices.map((voice) =>
+    sampleRequest(call, voice, voices.length > 1 ? text('voices.named-sample', { name: voice.name }) : undefined),
+  );
+  const [first] = samples;
+  if (first === undefined) throw new UserError(text('voices.gone'));
+  // A forged custom id could name a voice that the server forbids.
+  const { server } = await currentPreferences(call);
+  const forbidden = voices.find((voice) => !isAllowed(voice, server));
+  if (forbidden) throw new UserError(text('refused.voice-not-allowed', { voice: voiceWithModel(forbidden) }));
+  const input = samples.map((sample) => sample.input).join('');
+  const request = samples.length > 1 ? { input, voice: first.voice, passages: samples } : first;
+  const payer = { guildId: interaction.guildId ?? undefined, userId: interaction.user.id };
+  const { facts, ...voiceMessage } = await services.synthesizer.voiceMessage(request, { ...payer, signal });
+  return {
+    voiceMessage,
+    lines: [
+      text('voices.previewed', { voice: spokenBy(voices, facts, services) }),
+      ...stoodInLines(voices, facts, services),
+      ...(await speechLines(facts, { ...payer, privately: true }, services)),
+    ],
+    facts: speechFacts(facts, services),
+  };
 }

@@ -2,7 +2,6 @@ import { button, quote, voiceLabel, voiceName, voiceWithModel } from '../../disc
 import { UserError } from '../../errors/user-errors.ts';
 import { choiceOf, withLanguageVoice } from '../../services/servers/server-settings.ts';
 import { billedText } from '../../services/synthesis/parts.ts';
-import { MANNERS, type Manner, type OwnSettings } from '../../services/voices/member-settings.ts';
 import {
   isAllowed,
   keptVoices,
@@ -15,16 +14,10 @@ import {
 } from '../../services/voices/preferences.ts';
 import type { VoiceList } from '../../services/voices/voice-catalog.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
+import { MANNERS, type Manner, type OwnSettings } from '../../services/voices/voices.ts';
 import { listedVoice, type Voice } from '../../speech/interface/schemas.ts';
 import { type LanguageName, type Text, type TextList, text } from '../../texts/catalog.ts';
-import {
-  type ChatCommand,
-  type CommandCall,
-  EVERYWHERE,
-  type Reply,
-  type Services,
-  type Work,
-} from '../framework/command.ts';
+import { type ChatCommand, type CommandCall, EVERYWHERE, type Services, type Work } from '../framework/command.ts';
 import { bySubcommand, stringOption, subcommand } from '../framework/options.ts';
 import {
   chooseFreshly,
@@ -62,7 +55,7 @@ const WHERE = stringOption('where', 'voice.where', {
   ],
 });
 
-/** Its work rejects with a UserError, a StoreError for settings, or a SpeechError for the service's list of voices. */
+/** The work of /voice rejects with a UserError, a StoreError for settings, or a SpeechError for the list of voices. */
 export const voice: ChatCommand = {
   name: 'voice',
   description: 'voice.description',
@@ -142,18 +135,14 @@ function set(call: CommandCall): Work {
   };
 }
 
-async function reset(call: CommandCall): Promise<Reply> {
+async function reset(call: CommandCall) {
   const what = call.interaction.options.getString('what');
   const fields = OWN_FIELDS.filter((field) => what === null || field === what);
+  const others = OWN_FIELDS.filter((field) => !fields.includes(field));
   const preferences = await preferencesOf(call);
   // The reply must name the voice that speaks afterwards, so the list is fetched before anything is changed.
   const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
-  const { before, where, now } = await change(call, preferences, fields, (own) =>
-    only(
-      own,
-      OWN_FIELDS.filter((field) => !fields.includes(field)),
-    ),
-  );
+  const { before, where, now } = await change(call, preferences, fields, (own) => only(own, others));
   const taken = fields.filter((field) => before[field] !== undefined);
   if (taken.length === 0) {
     const other: Where = where === 'here' ? 'everywhere' : 'here';
@@ -170,7 +159,7 @@ async function reset(call: CommandCall): Promise<Reply> {
   return { lines: [text('voice.reset.done', { where }), ...lines, ...absent] };
 }
 
-async function show(call: CommandCall): Promise<Reply> {
+async function show(call: CommandCall) {
   const preferences = await preferencesOf(call);
   const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
   const { speaker, values, absent, ignored } = inEffect(list, preferences);
@@ -214,9 +203,9 @@ function languageLines(preferences: Preferences): Text[] {
   ] as const;
   const byLanguage = byPlace.flatMap(({ voices = [], source }) =>
     voices.map((choice) =>
-      text('voice.show.language-voice', {
-        language: { language: choice.language },
-        voice: chosenVoiceLabel(choice, server),
+      text('voice.show.value', {
+        parameter: { language: choice.language },
+        value: chosenVoiceLabel(choice, server),
         source: text(`source.${source}`),
       }),
     ),

@@ -23,9 +23,8 @@ import {
   voiceItem,
   voiceOption,
 } from '../voice-options/voice-option.ts';
-import { listenInARow } from './spoken-name.ts';
 import { VOICE_ID_CHARACTERS } from './voice.ts';
-import { SAMPLE_NEEDS, voiceCardControls } from './voice-card.ts';
+import { listen, SAMPLE_NEEDS, voiceCardControls } from './voice-card.ts';
 
 export const tags: ChatCommand = {
   name: 'tags',
@@ -51,10 +50,9 @@ function listOf(voice: Voice, usable: readonly Voice[]): Reply {
   const name = voiceName(voice);
   if (syntax === 'none') {
     const models = modelNames(usable.filter((other) => knownOptions(other).includes('tags')));
-    const common = { voice: name, tags: leavesOutTags(voice) ? 'left' : 'read' };
-    const line =
-      models.length > 0 ? text('tags.elsewhere', { ...common, models: { list: models } }) : text('tags.none', common);
-    return { lines: [line] };
+    const words = leavesOutTags(voice) ? 'left' : 'read';
+    const others = models.length > 0 ? { list: models } : 'none';
+    return { lines: [text('tags.none', { voice: name, tags: words, models: others })] };
   }
   return { lines: [...explanation(syntax, name), text('tags.hint')] };
 }
@@ -101,7 +99,7 @@ export const voices: ChatCommand = {
         // The press is forged, or the button is older than the paid service.
         if (!call.services.bot.localVoice) throw new UserError(text('refused.over'));
         const [page, ...search] = call.argument.split(SEPARATOR);
-        return async () => listenInARow(call, (await find(call, search.join(SEPARATOR), pageAsked(page))).page.shown);
+        return async () => listen(call, (await find(call, search.join(SEPARATOR), pageAsked(page))).page.shown);
       },
     },
     ...voiceCardControls,
@@ -132,7 +130,7 @@ async function show(call: VoiceCall, search: string, pageNumber = 0): Promise<Re
   if (catalog.stale) lines.push(text('voices.stale', { since: `<t:${Math.round(list.fetchedAtMs / 1000)}:R>` }));
   const rest = `${SEPARATOR}${search}`;
   const rows = [...choiceRow(page.shown), ...pageRows('voices', page, rest)];
-  // A paid service would bill each sample.
+  // Only free speech gets the button to hear the voices: a paid service would bill the sample of each voice.
   if (bot.localVoice && page.shown.length > 1) {
     rows.push([button('voices-listen', text('voices.listen'), `${page.number}${rest}`)]);
   }
@@ -172,14 +170,12 @@ function voiceLine(voice: Voice): Text {
   }
   const { name, model } = voice;
   const options = optionList(voice);
-  const what = {
+  return text('voices.line', {
     name: quote(name, 80),
     model: quote(model, 40),
     language: languagesLabel(voice, (label) => quote(label, 40)),
-  };
-  return options.length > 0
-    ? text('voices.line-options', { ...what, options: { list: options } })
-    : text('voices.line', what);
+    options: options.length > 0 ? { list: options } : 'none',
+  });
 }
 
 function choiceRow(shown: readonly Voice[]): Row[] {

@@ -2,29 +2,24 @@ import assert from 'node:assert/strict';
 import { PATHS } from '../../speech/base-url.ts';
 import { SpeechError, type SpeechErrorKind } from '../../speech/errors.ts';
 import type { SpeechRequest } from '../../speech/interface/schemas.ts';
-import { codeOf, type HeardAudio, isRecord, type RawAnswer, type Subject } from './subject.ts';
+import { codeOf, isRecord, type RawAnswer, type Subject } from './subject.ts';
 
 /** Why a conformance rule runs only if the tester allows it. */
 export type Need = 'credits' | 'burst' | 'faults';
 
-/** Throws if the speech service breaks the conformance rule, or a `NotApplicable` if there is nothing to test. */
+/** Throws if the speech service breaks the conformance rule. Throws `NotApplicable` if there is nothing to test. */
 type Check = (subject: Subject) => Promise<unknown>;
 
-export interface Rule {
-  /** The stable id begins with the tested part of the API document, as in 'request/temperature/range'. */
-  readonly id: string;
-  readonly section: string;
-  readonly statement: string;
-  /** 'observed': services behave like this, but the API document does not mention it. */
-  readonly source: 'document' | 'observed';
-  readonly needs: readonly Need[];
-  readonly check: Check;
-}
+export type Rule = ReturnType<ReturnType<typeof section>['states']>;
 
-export function section(heading: string, ...needs: Need[]) {
-  const make =
-    (source: Rule['source']) =>
-    (id: string, statement: string, check: Check): Rule => ({ id, section: heading, statement, source, needs, check });
+/**
+ * A rule's stable id begins with the tested part of the API document, as in 'request/temperature/range'. `observed`:
+ * services behave like this, but the API document does not mention it.
+ */
+export function section(heading: string, ...needs: readonly Need[]) {
+  const make = (source: 'document' | 'observed') => (id: string, statement: string, check: Check) => {
+    return { id, section: heading, statement, source, needs, check };
+  };
   return { states: make('document'), observed: make('observed') };
 }
 
@@ -44,20 +39,17 @@ export const by =
 export const good = (changed: Fields = {}): Body => by(undefined, changed);
 
 export const refuses =
-  (body: Body | Fields | string, status: number, code?: string): Check =>
+  (body: Body | Fields, status: number, code?: string): Check =>
   async (subject) =>
-    refused(await subject.speak(typeof body === 'function' ? await body(subject) : body), status, code);
+    refused(await sent(body, subject), status, code);
 
-export const accepts = (body: Body | Fields) => async (subject: Subject) =>
-  goodResponse(await subject.speak(typeof body === 'function' ? await body(subject) : body));
+const sent = async (body: Body | Fields, subject: Subject) =>
+  subject.speak(typeof body === 'function' ? await body(subject) : body);
 
-export const hears =
-  (body: Body) =>
-  async (subject: Subject): Promise<HeardAudio> => {
-    const { url } = await accepts(body)(subject);
-    assert.ok(typeof url === 'string', 'no url in the answer');
-    return subject.listen(url);
-  };
+export const accepts = (body: Body | Fields) => async (subject: Subject) => goodResponse(await sent(body, subject));
+
+export const hears = (body: Body) => async (subject: Subject) =>
+  subject.listen(String((await accepts(body)(subject)).url));
 
 export function goodResponse(answer: RawAnswer): Record<string, unknown> {
   const code = codeOf(answer);

@@ -34,14 +34,6 @@ export interface RawAnswer {
   readonly json: unknown;
 }
 
-export interface HeardAudio {
-  readonly bytes: Uint8Array;
-  readonly contentType: string | undefined;
-  /** The format that the audio's first bytes show, whatever the content type says. */
-  readonly format: 'wav' | 'mp3' | 'unknown';
-  readonly seconds: number;
-}
-
 interface RawRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** The whole header `Authorization`; null sends the request without the header. */
@@ -159,8 +151,11 @@ export class Subject {
     return limit;
   }
 
-  /** Downloads audio without the API key: the audio's address alone gives access to it. */
-  async listen(url: string): Promise<HeardAudio> {
+  /**
+   * Downloads audio without the API key: the audio's address alone gives access to it. `format` is what the audio's
+   * first bytes show, whatever the content type says.
+   */
+  async listen(url: string) {
     const response = await this.#request(new URL(url), 'GET', undefined, {});
     const bytes = new Uint8Array(await response.body.arrayBuffer());
     if (response.statusCode !== 200) throw new Error(`the audio answered ${response.statusCode}`);

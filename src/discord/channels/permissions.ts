@@ -17,7 +17,6 @@ import {
   type VoiceState,
 } from 'discord.js';
 import { kindOf, refusal, UserError } from '../../errors/user-errors.ts';
-import type { VoicePlace } from '../../services/presence/channel-presence.ts';
 import { placeRefusal, rulesOf } from '../../services/servers/admission.ts';
 import type { ServerSettings } from '../../services/servers/server-settings.ts';
 import { type Text, text } from '../../texts/catalog.ts';
@@ -136,7 +135,7 @@ export function countListeners(client: Client, guildId: string, channelId: strin
   );
 }
 
-export function voicePlace(channel: VoiceBasedChannel): VoicePlace {
+export function voicePlace(channel: VoiceBasedChannel) {
   const { guild } = channel;
   return {
     channelId: channel.id,
@@ -209,7 +208,7 @@ export async function whenInvited(stage: VoiceBasedChannel, ask: () => Promise<u
  */
 const muted = new WeakMap<Client, Set<string>>();
 
-/** Records the bot's server mutes from gateway events. Call this before the login, so that no event is missed. */
+/** Records the bot's server mutes from gateway events. Each new client does so, so that no event is missed. */
 export function followOwnMute(client: Client): void {
   const servers = new Set<string>();
   muted.set(client, servers);

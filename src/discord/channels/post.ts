@@ -1,6 +1,7 @@
 import {
   type Client,
   DiscordAPIError,
+  type Guild,
   type MessageCreateOptions,
   MessageFlags,
   type SendableChannels,
@@ -14,7 +15,7 @@ import type { ServerRulesBook } from '../../services/servers/admission.ts';
 import type { ApplicationOwners, Owners } from '../../services/spending/owners.ts';
 import { withDeadline } from '../../services/time/timers.ts';
 import { render, type Text, text } from '../../texts/catalog.ts';
-import { mayWrite } from './permissions.ts';
+import { mayWrite, writableChannel } from './permissions.ts';
 
 /** Deadline for posting a message: long enough if Discord's limit of 5 messages in 5 s per channel delays it. */
 const POST_DEADLINE_MS = 10_000;
@@ -23,6 +24,13 @@ const POST_DEADLINE_MS = 10_000;
 export async function post(channel: SendableChannels, message: MessageCreateOptions, what: string): Promise<void> {
   const sending = channel.send({ ...message, allowedMentions: { parse: [] } });
   await withDeadline<unknown>(sending, { timeoutMs: POST_DEADLINE_MS, what });
+}
+
+/** Resolves with false if the bot is not allowed to write in any channel. */
+export async function postAnywhere(guild: Guild, message: MessageCreateOptions, what: string): Promise<boolean> {
+  const channel = writableChannel(guild);
+  if (channel) await post(channel, message, what);
+  return channel !== undefined;
 }
 
 /** Never rejects, because an admin may have just removed the channel or the permission. */

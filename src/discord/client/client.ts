@@ -18,6 +18,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { Agent } from 'undici';
 import type { Config } from '../../config/config.ts';
+import { followOwnMute } from '../channels/permissions.ts';
 import { countCallbackAttempts, isOverByThen, nameSounds, waitOutRefusals } from './rest.ts';
 
 /** Discord does not tell the bot about changes of members, so cached names may be outdated for this long. */
@@ -100,6 +101,7 @@ export function createDiscordClient(
   client.setMaxListeners(0);
   keepToken(client);
   rememberThreadParents(client);
+  followOwnMute(client);
   return { client, attempts, isRefused: refusals.isRefused };
 }
 
@@ -110,8 +112,8 @@ const MAX_REMEMBERED = 1_000;
 const remembered = new WeakMap<Client, LRUCache<string, string>>();
 
 /**
- * A thread follows the rules of its parent. discord.js drops an interaction's thread data, and caches only private
- * threads that the bot is a member of.
+ * A thread follows the rules of its parent channel. discord.js drops an interaction's thread data, and does not cache
+ * private threads that the bot has not joined.
  */
 function rememberThreadParents(client: Client): void {
   const parents = new LRUCache<string, string>({ max: MAX_REMEMBERED });

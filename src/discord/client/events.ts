@@ -16,12 +16,12 @@ import {
 } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { VoiceSessions } from '../../audio/connection/voice-session-types.ts';
+import type { VoiceSessions } from '../../audio/connection/voice-sessions.ts';
+import { OperatorError } from '../../errors/operator-error.ts';
 import { refusal } from '../../errors/user-errors.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import { render, text } from '../../texts/catalog.ts';
-import { followOwnMute } from '../channels/permissions.ts';
-import { endOfSession, FOR_OPERATORS } from './login.ts';
+import { endOfSession } from './login.ts';
 import { reportRateLimits } from './rest.ts';
 
 interface EventRoutes {
@@ -45,7 +45,6 @@ export function routeEvents(routes: EventRoutes): void {
     if (isFirst(interaction.id)) void handleInteraction(interaction);
   });
 
-  followOwnMute(client);
   client.on(Events.VoiceStateUpdate, (before, after) => {
     const speaker = speakers.find(after.guild.id);
     if (before.channelId !== after.channelId) speaker?.audienceChanged();
@@ -63,7 +62,7 @@ export function routeEvents(routes: EventRoutes): void {
   client.on(Events.ChannelUpdate, (_, channel) => {
     if (!channel.isDMBased()) speakers.find(channel.guild.id)?.accessChanged();
   });
-  // No other event reports members who joined or left voice during a server's outage.
+  // Only GuildAvailable reveals which members joined or left voice during a server's outage.
   client.on(Events.GuildAvailable, (guild) => {
     log.debug({ guildId: guild.id }, 'A server is back after an outage: recounting voice listeners');
     speakers.find(guild.id)?.audienceChanged();
@@ -93,8 +92,9 @@ export function routeEvents(routes: EventRoutes): void {
   });
   client.on(Events.ShardDisconnect, ({ code }, shardId) => {
     // Discord has ended the session for good: current texts are cut off, and their requesters learn why.
-    void speakers.close(refusal(FOR_OPERATORS.has(code) ? 'session-ended' : 'stopping'));
-    onFatal(endOfSession(code, shardId));
+    const error = endOfSession(code, shardId);
+    void speakers.close(refusal(error instanceof OperatorError ? 'session-ended' : 'stopping'));
+    onFatal(error);
   });
   client.on(Events.Invalidated, () => onFatal(new Error('Discord declared the session invalid')));
   reportRateLimits(client.rest, log);
@@ -161,7 +161,7 @@ export function leaveStaleVoice(client: Client, sessions: VoiceSessions, log: Lo
 
   const channelOf = ({ voiceStates }: Guild) => voiceStates.cache.get(client.user?.id ?? '')?.channelId ?? undefined;
 
-  /** Returns false without a request if the bot is no longer shown there, or has a voice connection by now. */
+  /** Returns false without a request if the bot is no longer shown in voice, or has a voice connection by now. */
   function leave(guild: Guild): boolean {
     if (!isStale(guild)) return false;
     log.info(

@@ -13,7 +13,7 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import type { IdentifyTurns } from '../../services/cells/ownership.ts';
 import { abortable, DeadlineError, withDeadline } from '../../services/time/timers.ts';
 
-/** Shards log in 5 s apart, and discord.js waits 15 s for servers with an outage; the rest is reserve. */
+/** Shards log in 5 s apart, and discord.js waits 15 s for servers with an outage. The other 40 s are a margin. */
 const SHARD_DEADLINE_MS = 60_000;
 
 /**
@@ -107,13 +107,7 @@ export function connectionProblem(client: Client): string | undefined {
   return shardsReady < shards ? `${shards - shardsReady} of ${shards} connections are being made anew` : undefined;
 }
 
-/** Gateway close codes that an operator has to act on: after a restart, Discord would refuse the bot again. */
-export const FOR_OPERATORS: ReadonlySet<number> = new Set([
-  GatewayCloseCodes.AuthenticationFailed,
-  GatewayCloseCodes.InvalidIntents,
-  GatewayCloseCodes.DisallowedIntents,
-]);
-
+/** Returns an OperatorError if Discord would refuse the bot again after a restart. */
 export function endOfSession(code: number, shardId: number): Error {
   if (code === GatewayCloseCodes.AuthenticationFailed) {
     return wrongToken('Discord does not accept DISCORD_TOKEN any more');

@@ -32,11 +32,7 @@ function isSame(registered: APIApplicationCommand | undefined, wanted: CommandBo
  * Replaces all commands of the bot at Discord, which deletes obsolete ones. Sends nothing if no command has changed,
  * because Discord limits how many commands can be created per day. Resolves with Discord's list.
  */
-export async function registerCommands(
-  client: Client<true>,
-  wanted: readonly CommandBody[],
-  log: Logger,
-): Promise<readonly APIApplicationCommand[]> {
+export async function registerCommands(client: Client<true>, wanted: readonly CommandBody[], log: Logger) {
   const route = Routes.applicationCommands(client.application.id);
   const query = new URLSearchParams({ with_localizations: 'true' });
   const registered = (await client.rest.get(route, { query })) as APIApplicationCommand[];

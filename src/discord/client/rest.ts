@@ -84,8 +84,8 @@ const CALLBACK = /\/interactions\/(\d+)\/[^/]+\/callback/;
 const MAX_REMEMBERED = 1_000;
 
 /**
- * The REST client repeats a first answer whose response was lost. Discord then answers 40060 'already acknowledged', as
- * if a second process with the same token had answered: only the count tells the two apart.
+ * The REST client repeats a first answer if its response was lost. Discord then answers 40060 'already acknowledged'. A
+ * second process with the same token causes the same error after only one attempt of this process.
  */
 export function countCallbackAttempts(makeRequest: MakeRequest) {
   const sent = new LRUCache<string, number>({ max: MAX_REMEMBERED });

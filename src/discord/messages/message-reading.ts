@@ -10,13 +10,12 @@ import {
 } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { Move } from '../../reading/announcer.ts';
 import type { Reading } from '../../reading/auto-join.ts';
 import type { Channels, Posted } from '../../reading/decision.ts';
-import { createJoinedChats, type JoinedChats, type VoicePlace } from '../../services/presence/channel-presence.ts';
+import { createJoinedChats } from '../../services/presence/channel-presence.ts';
 import type { ServerSettings } from '../../services/servers/server-settings.ts';
-import type { SpokenNames } from '../../services/voices/member-settings.ts';
-import { render, type Text } from '../../texts/catalog.ts';
+import type { SpokenNames } from '../../services/voices/voices.ts';
+import { render } from '../../texts/catalog.ts';
 import {
   autoJoinProblem,
   countListeners,
@@ -29,19 +28,15 @@ import { postNotice } from '../channels/post.ts';
 import { createFirstTime } from '../client/events.ts';
 import { mentionedNames, readableParts } from './readable-parts.ts';
 
-export interface ReadingPlaces extends JoinedChats {
-  readonly isOn: boolean;
-  problem(guildId: string, channelIds: readonly string[]): Text | undefined;
-  /** Returns the obstacle in a server's auto-join channel that an admin has to remove; undefined if there is none. */
-  autoJoinProblem(guildId: string, settings: ServerSettings): Text | undefined;
-}
-
-export const createReadingPlaces = (client: Client, isOn: boolean): ReadingPlaces => ({
+export const createReadingPlaces = (client: Client, isOn: boolean) => ({
   ...createJoinedChats(),
   isOn,
-  problem: (guildId, channelIds) => readingProblem(client, guildId, channelIds),
-  autoJoinProblem: (guildId, settings) => autoJoinProblem(client, guildId, settings),
+  problem: (guildId: string, channelIds: readonly string[]) => readingProblem(client, guildId, channelIds),
+  /** Returns the obstacle in a server's auto-join channel that an admin has to remove; undefined if there is none. */
+  autoJoinProblem: (guildId: string, settings: ServerSettings) => autoJoinProblem(client, guildId, settings),
 });
+
+export type ReadingPlaces = ReturnType<typeof createReadingPlaces>;
 
 export const createChannels = (client: Client, log: Logger): Channels => ({
   listeners: (guildId, channelId) => countListeners(client, guildId, channelId),
@@ -141,7 +136,7 @@ function repliedTo({ mentions, guild, reference, type }: Message<true>): string 
   return guild.members.cache.get(replied.id)?.displayName ?? replied.displayName;
 }
 
-function moveOf(before: VoiceState, after: VoiceState): Move | undefined {
+function moveOf(before: VoiceState, after: VoiceState) {
   const member = after.member ?? before.member;
   if (before.channelId === after.channelId || !member || member.user.bot) return undefined;
   const { guild } = after;
@@ -156,7 +151,7 @@ function moveOf(before: VoiceState, after: VoiceState): Move | undefined {
 }
 
 /** Returns a voice channel, or why the bot cannot speak there. Undefined if the channel is gone or in an outage. */
-function placeIn(client: Client, guildId: string, channelId: string): VoicePlace | Text | undefined {
+function placeIn(client: Client, guildId: string, channelId: string) {
   const guild = client.guilds.cache.get(guildId);
   const channel = guild?.channels.cache.get(channelId);
   const bot = guild?.members.me;

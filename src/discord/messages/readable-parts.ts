@@ -13,8 +13,9 @@ import {
   type SectionComponent,
 } from 'discord.js';
 import type { Logger } from 'pino';
+import type { Names } from '../../services/text/readable/readable.ts';
 import { withDeadline } from '../../services/time/timers.ts';
-import type { SpokenNames } from '../../services/voices/member-settings.ts';
+import type { SpokenNames } from '../../services/voices/voices.ts';
 
 type Said = Message | MessageSnapshot;
 
@@ -61,14 +62,6 @@ function textsIn(component: Said['components'][number] | SectionComponent['compo
   }
 }
 
-type NameOf = (id: string) => string | undefined;
-
-export interface MentionedNames {
-  readonly users: NameOf;
-  readonly channels: NameOf;
-  readonly roles: NameOf;
-}
-
 interface Written {
   readonly words: string;
   readonly client: Client;
@@ -78,12 +71,12 @@ interface Written {
   readonly reader: GuildMember | null;
   readonly spokenNames: SpokenNames;
   /** Returns the display name of a mentioned user by id, as Discord delivered it with the message. */
-  readonly mentioned: NameOf | undefined;
+  readonly mentioned: Names['users'] | undefined;
   readonly signal: AbortSignal;
 }
 
 /** Names of members, roles and channels that a text mentions. Looks up unknown members for a second. Never rejects. */
-export async function mentionedNames(written: Written): Promise<MentionedNames> {
+export async function mentionedNames(written: Written): Promise<Names> {
   const { words, client, guild, reader, mentioned, signal } = written;
   const [asked, spoken] = await Promise.all([namesOfMentioned(guild, words, signal), spokenNamesIn(written)]);
   return {
@@ -124,18 +117,14 @@ function channelName(guild: Guild, channelId: string, reader: GuildMember | null
 const MENTION = /<@!?(\d{1,20})>/g;
 /** How many mentioned members are looked up per text, at Discord and in the stored spoken names. */
 const MAX_ASKED_FOR = 10;
-/** Discord usually answers in a tenth of this time. Hearing "someone" is better than a longer delay. */
+/** Discord usually answers in a tenth of this time. After it, the text is spoken without the names that are missing. */
 const LOOKUP_TIMEOUT_MS = 1_000;
 
 /**
  * Leaves out names that arrive too late. The names are not added to the cache: they would become outdated, because
  * Discord does not report changes of these members. Never rejects.
  */
-export async function namesOfMentioned(
-  guild: Guild | null,
-  written: string,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, string>> {
+export async function namesOfMentioned(guild: Guild | null, written: string, signal: AbortSignal) {
   const names = new Map<string, string>();
   if (!guild) return names;
   const unknown = [...mentionsIn(written)].filter((id) => !guild.members.cache.has(id)).slice(0, MAX_ASKED_FOR);

@@ -7,11 +7,11 @@ import type { ReadingNotes } from '../../reading/reader.ts';
 import type { Kept as KeptText } from '../../services/playback/unspoken.ts';
 import { type Delivery, StoppedByMember } from '../../services/queue/queue-item.ts';
 import type { ServerRulesBook } from '../../services/servers/admission.ts';
-import type { SpeechFacts } from '../../services/synthesis/parts.ts';
+import type { SpeechFacts } from '../../services/synthesis/synthesis.ts';
 import { DeadlineError } from '../../services/time/timers.ts';
 import type { VoiceCatalog } from '../../services/voices/voice-catalog.ts';
 import type { SpeechRequest, Voice } from '../../speech/interface/schemas.ts';
-import { firstItems, render, type Text, type TextList, text } from '../../texts/catalog.ts';
+import { firstItems, render, type Text, text } from '../../texts/catalog.ts';
 import { mayWrite, timeoutOf } from '../channels/permissions.ts';
 import { post } from '../channels/post.ts';
 import { DISCORD_LIMITS, type Labeled, quote, voiceName } from '../replies/layout.ts';
@@ -55,7 +55,7 @@ const INTERVAL_MS = 3_000;
 /** The maximum of waiting moderation notes per server; further notes are only counted. */
 const MAX_WAITING = 200;
 const MAX_VOICES = 5;
-/** The speech service chooses these names. They fit into a message even if each character is escaped. */
+/** The speech service chooses voice names. Names of this length fit a message even if each character is escaped. */
 const MAX_NAME = 40;
 
 type Kept = SpokenNote & { readonly atMs: number };
@@ -67,16 +67,7 @@ interface Page {
 }
 
 /** Posts a note about each utterance into the channel that a server's admins chose for moderators. */
-export interface ModerationLog {
-  note(note: SpokenNote): void;
-  /** The problem of the moderators' channel: the bot cannot write there, or everyone in the server can see it. */
-  problem(guildId: string): Text | undefined;
-  /** Posts the remaining moderation notes. Idempotent. */
-  close(): Promise<void>;
-}
-
-export function createModerationLog(options: ModerationLogOptions): ModerationLog {
-  const { client, rules, localVoice, log } = options;
+export function createModerationLog({ client, rules, localVoice, log }: ModerationLogOptions) {
   const pages = new Map<string, Page>();
   /** Moderators' channels whose problem was logged, so that it is not logged for each note. */
   const reported = new Set<string>();
@@ -135,7 +126,7 @@ export function createModerationLog(options: ModerationLogOptions): ModerationLo
   }
 
   return {
-    note(note) {
+    note(note: SpokenNote): void {
       if (rules.known(note.guildId).moderationChannel === undefined || isClosed) return;
       const page = pages.get(note.guildId) ?? { waiting: [], left: 0, timer: undefined };
       pages.set(note.guildId, page);
@@ -143,18 +134,22 @@ export function createModerationLog(options: ModerationLogOptions): ModerationLo
       else page.left += 1;
       schedule(note.guildId, page);
     },
-    problem(guildId) {
+    /** The problem of the moderators' channel: the bot cannot write there, or everyone in the server can see it. */
+    problem(guildId: string): Text | undefined {
       const channel = channelOf(guildId);
       if (!channel || 'key' in channel) return channel;
       return isSeenByAll(channel) ? text('moderation.seen-by-all', { channel: `<#${channel.id}>` }) : undefined;
     },
-    async close() {
+    /** Posts the remaining moderation notes. Idempotent. */
+    async close(): Promise<void> {
       isClosed = true;
       for (const [guildId, page] of pages) write(guildId, page);
       await Promise.all(underWay);
     },
   };
 }
+
+export type ModerationLog = ReturnType<typeof createModerationLog>;
 
 function isSeenByAll(channel: SendableChannels): boolean {
   if (channel.isDMBased() || channel.type === ChannelType.PrivateThread) return false;
@@ -189,7 +184,8 @@ function lineOf(note: Kept): Text {
     member: `<@${userId}>`,
     kind: text(`moderation.kind.${kind}`),
     characters: characters === undefined ? '' : text('moderation.characters', { characters }),
-    voices: voices.length > 0 ? text('moderation.voices', { voices: shortList(voices) }) : '',
+    voices:
+      voices.length > 0 ? text('moderation.voices', { voices: firstItems(voices.map(shortName), MAX_VOICES) }) : '',
     where: channelId === null ? '' : text('moderation.where', { channel: `<#${channelId}>` }),
     outcome: text(`moderation.outcome.${isFile && outcome === 'unspoken' ? 'unmade' : outcome}`),
     by: by === undefined ? '' : text('moderation.by', { member: `<@${by}>` }),
@@ -199,10 +195,7 @@ function lineOf(note: Kept): Text {
   });
 }
 
-function shortList(voices: NonNullable<Kept['voices']>): TextList {
-  const labels = voices.map((voice) => voiceName(voice, (words) => quote(words, MAX_NAME)));
-  return firstItems(labels, MAX_VOICES);
-}
+const shortName = (voice: Labeled) => voiceName(voice, (words) => quote(words, MAX_NAME));
 
 type Over = Ending & { readonly speakers: SpeechFacts['speakers']; readonly channelId?: string };
 
@@ -211,7 +204,7 @@ interface NoteServices {
   readonly voices: VoiceCatalog;
 }
 
-/** A text that is spoken again after a restart gets its note only then; `creditsBefore` is its cost until then. */
+/** A text that survives a restart is noted by the next process. `creditsBefore` is the cost until the restart. */
 export function noteWhenOver(
   { moderation, voices }: NoteServices,
   start: NoteStart | undefined,

@@ -18,6 +18,7 @@ import {
   type RepliableInteraction,
 } from 'discord.js';
 import type { Logger } from 'pino';
+import type { KeptReply } from '../../services/playback/unspoken.ts';
 import type { AnswerContent, Visibility } from './content.ts';
 
 /** Discord accepts no answer any more. The command must not run: its requester would not learn the outcome. */
@@ -207,11 +208,7 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
     }
   }
 
-  async function say(
-    message: AnswerContent,
-    visibility: Visibility,
-    before: Exclude<State, { kind: 'over' }>,
-  ): Promise<boolean> {
+  async function say(message: AnswerContent, visibility: Visibility, before: Exclude<State, { kind: 'over' }>) {
     if (before.kind === 'open') {
       const { update } = interaction;
       if (visibility === 'message' && update) await first(() => update.call(interaction, editBody(message)));
@@ -264,18 +261,9 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
 
 export type Answer = ReturnType<typeof createAnswer>;
 
-interface EarlierReplyOptions {
-  readonly client: Client<true>;
-  readonly applicationId: string;
-  readonly interactionId: string;
-  /** The interaction's token, which Discord accepts for 15 minutes. */
-  readonly token: string;
-  readonly log: Logger;
-}
-
 /** Opens the deferred answer to an interaction for which an earlier process has shown "… is thinking" to everyone. */
-export function openEarlierReply(options: EarlierReplyOptions): Answer {
-  const { client, applicationId, interactionId, token, log } = options;
+export function openEarlierReply(client: Client<true>, log: Logger, reply: KeptReply): Answer {
+  const { applicationId, interactionId, token } = reply;
   const webhook = new InteractionWebhook(client, applicationId, token);
   const interaction = {
     id: interactionId,

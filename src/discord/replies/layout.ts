@@ -54,23 +54,19 @@ export const DISCORD_LIMITS = {
   formTitleCharacters: 45,
 } as const;
 
-/** When a member uses a component, the Control named `control` is called with `argument`. */
-export interface Button {
-  readonly label: Text;
-  readonly control: string;
-  readonly argument: string;
-  /** The button's style: primary for the main action, danger for an action that cannot be undone, else secondary. */
-  readonly style: 'primary' | 'secondary' | 'danger';
-  readonly disabled: boolean;
-}
-
-export const button = (control: string, label: Text, argument = '', style: Button['style'] = 'secondary'): Button => ({
+/**
+ * When a member uses a component, the Control named `control` is called with `argument`. The style is primary for the
+ * main action, danger for an action that cannot be undone, else secondary.
+ */
+export const button = (control: string, label: Text, argument = '', style: keyof typeof STYLES = 'secondary') => ({
   label,
   control,
   argument,
   style,
   disabled: false,
 });
+
+export type Button = Readonly<ReturnType<typeof button>>;
 
 interface SelectOption {
   readonly value: string;
@@ -145,10 +141,7 @@ function cut(words: Text | string, limit: number, locale: string): string {
   return whole.length <= limit ? whole : `${whole.slice(0, limit - 1).toWellFormed()}…`;
 }
 
-export function drawRows(
-  rows: readonly Row[],
-  locale: string,
-): APIActionRowComponent<APIComponentInMessageActionRow>[] {
+export function drawRows(rows: readonly Row[], locale: string) {
   return rows.map((row) => drawRow(row, locale));
 }
 
@@ -356,7 +349,7 @@ export type Labeled = Omit<VoiceChoice, 'voiceId'>;
 export const voiceWithModel = ({ name, model }: Labeled, quoted = quote): Text =>
   text('voice.label', { name: quoted(name, 80), model: quoted(model, 40) });
 
-/** The model follows if an earlier voice in the catalog has the same name, or if the voice's sound is unknown. */
+/** Adds the model if an earlier voice of the catalog has the same name, or if the voice's sound is unknown. */
 export const voiceName = (voice: Labeled, quoted = quote): Text | string =>
   soundLabel(voice) === undefined || voice.isVariant ? voiceWithModel(voice, quoted) : quoted(voice.name, 80);
 

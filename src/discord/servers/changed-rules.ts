@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from 'discord.js';
 import { UserError } from '../../errors/user-errors.ts';
-import type { FilesUnderWay, GuildSpeakers } from '../../services/playback/guild-speakers.ts';
+import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import { underWay } from '../../services/queue/queue-item.ts';
 import { admissionRefusal, placeRefusal, type ServerRules, wherever } from '../../services/servers/admission.ts';
 import type { BlockableRequest, SpokenTexts } from '../../services/text/spoken-text.ts';
@@ -11,7 +11,6 @@ import { mayManage, voiceChannelsOf } from '../channels/permissions.ts';
 interface EndForbiddenNeeds {
   readonly client: Client;
   readonly speakers: GuildSpeakers;
-  readonly files: FilesUnderWay;
   readonly spokenTexts: SpokenTexts;
 }
 
@@ -20,7 +19,7 @@ interface EndForbiddenNeeds {
  * counts: if an admin later brings the bot into a forbidden channel, it stays. Rejects if a text could not be checked.
  */
 export async function endForbidden(
-  { client, speakers, files, spokenTexts }: EndForbiddenNeeds,
+  { client, speakers, spokenTexts }: EndForbiddenNeeds,
   guildId: string,
   { before, after }: { readonly before: ServerRules; readonly after: ServerRules },
 ): Promise<void> {
@@ -33,6 +32,7 @@ export async function endForbidden(
   }
   const view = speaker?.queue();
   const items = view ? underWay(view) : [];
+  const { files } = speakers;
   const ofServer = files.ofServer(guildId);
   const requesters = [...items, ...(view?.recent ?? [])].map(({ order }) => order.userId);
   for (const userId of new Set([...requesters, ...ofServer.map((file) => file.userId)])) {

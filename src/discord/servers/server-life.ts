@@ -1,20 +1,11 @@
-import {
-  type Client,
-  DiscordAPIError,
-  Events,
-  type Guild,
-  type Interaction,
-  MessageFlags,
-  ShardClientUtil,
-} from 'discord.js';
+import { type Client, DiscordAPIError, Events, type Guild, ShardClientUtil } from 'discord.js';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { createDepartures, forgetServer, type KeptData, keptServers } from '../../services/privacy/stored-data.ts';
 import type { ServerRulesBook } from '../../services/servers/admission.ts';
 import type { Store } from '../../services/storage/store.ts';
 import { type CommandIds, render, text } from '../../texts/catalog.ts';
-import { writableChannel } from '../channels/permissions.ts';
-import { post } from '../channels/post.ts';
+import { postAnywhere } from '../channels/post.ts';
 import { drawContent } from '../replies/content.ts';
 import { button } from '../replies/layout.ts';
 
@@ -60,13 +51,10 @@ const NEW_FOR_MS = 24 * 60 * 60_000;
 function createWelcome({ client, store, rules, allowed, commandIds, log }: WelcomeOptions) {
   // The time of joining tells joins apart: if the bot is removed and comes back, it posts the welcome message again.
   const greeted = store.table('welcomes', z.object({ joinedAtMs: z.number() }));
-  const greeting = new Set<string>();
 
   async function greet(guild: Guild): Promise<void> {
     const { id: guildId, joinedTimestamp: joinedAtMs } = guild;
-    if (!guild.available || Date.now() - joinedAtMs >= NEW_FOR_MS) return;
-    if ((allowed && !allowed.includes(guildId)) || greeting.has(guildId)) return;
-    greeting.add(guildId);
+    if (!guild.available || Date.now() - joinedAtMs >= NEW_FOR_MS || allowed?.includes(guildId) === false) return;
     try {
       if ((await greeted.get(guildId))?.joinedAtMs === joinedAtMs) return;
       // The welcome is stored first: if the process ends before the message is sent, no second one may follow.
@@ -83,14 +71,10 @@ function createWelcome({ client, store, rules, allowed, commandIds, log }: Welco
             log.warn({ err, guildId }, 'Could not record a failed welcome message: no retry follows'),
           );
       }
-    } finally {
-      greeting.delete(guildId);
     }
   }
 
   async function send(guild: Guild): Promise<boolean> {
-    const channel = writableChannel(guild);
-    if (!channel) return false;
     const { language } = await rules.of(guild.id);
     const { content, components } = drawContent(
       {
@@ -100,8 +84,7 @@ function createWelcome({ client, store, rules, allowed, commandIds, log }: Welco
       language ?? guild.preferredLocale,
       commandIds,
     );
-    await post(channel, { content, components: [...components] }, 'Posting the welcome message');
-    return true;
+    return postAnywhere(guild, { content, components: [...components] }, 'Posting the welcome message');
   }
 
   client.on(Events.GuildCreate, (guild) => void greet(guild));
@@ -113,18 +96,26 @@ function createWelcome({ client, store, rules, allowed, commandIds, log }: Welco
 
 const MAX_NAMED = 10;
 
-type Handle = (interaction: Interaction) => Promise<void>;
-
-/** Keeps the bot out of servers that are not in ALLOWED_SERVERS; undefined allows all. */
-export function createAllowedServers(allowed: readonly string[] | undefined, log: Logger) {
-  const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
-  const leaving = new Set<string>();
+/**
+ * Makes the bot leave servers that are not in ALLOWED_SERVERS; undefined allows all. If none of its servers is allowed
+ * at the start, the bot stays in all: a mistyped id would make it leave every server.
+ */
+export function leaveOtherServers(client: Client, allowed: readonly string[] | undefined, log: Logger): void {
+  if (!allowed) return;
+  const servers = client.guilds.cache;
   /** Servers that the bot does not leave: at the start none was allowed, so ALLOWED_SERVERS is probably wrong. */
-  const keptInDoubt = new Set<string>();
+  const keptInDoubt = new Set<string>(servers.some(({ id }) => allowed.includes(id)) ? [] : servers.keys());
+  if (keptInDoubt.size > 0) {
+    const named = servers.map(({ id, name }) => ({ id, name })).slice(0, MAX_NAMED);
+    const remedy =
+      'Check the IDs and restart the bot. To make it leave a server, remove it in the settings of that server.';
+    log.error(
+      { servers: named, count: servers.size, allowed, remedy },
+      "None of the bot's servers is in ALLOWED_SERVERS: refusing commands",
+    );
+  }
 
   async function leave(guild: Guild): Promise<void> {
-    if (leaving.has(guild.id)) return;
-    leaving.add(guild.id);
     const facts = { guildId: guild.id, server: guild.name };
     try {
       const told = await sayWhy(guild).catch((error: unknown) => {
@@ -135,69 +126,20 @@ export function createAllowedServers(allowed: readonly string[] | undefined, log
       log.warn({ ...facts, reasonPosted: told }, 'Left a server that is not in ALLOWED_SERVERS');
     } catch (error) {
       log.error({ ...facts, err: error }, 'Could not leave a server outside ALLOWED_SERVERS: refusing its commands');
-    } finally {
-      leaving.delete(guild.id);
     }
   }
 
   const consider = (guild: Guild) => {
-    if (guild.available && !isAllowed(guild.id) && !keptInDoubt.has(guild.id)) void leave(guild);
+    if (guild.available && !allowed.includes(guild.id) && !keptInDoubt.has(guild.id)) void leave(guild);
   };
-
-  function keepInDoubt(servers: Client['guilds']['cache']): void {
-    if (servers.size === 0 || servers.some(({ id }) => isAllowed(id))) return;
-    for (const id of servers.keys()) keptInDoubt.add(id);
-    const named = servers.map(({ id, name }) => ({ id, name })).slice(0, MAX_NAMED);
-    const remedy =
-      'Check the IDs and restart the bot. To make it leave a server, remove it in the settings of that server.';
-    log.error(
-      { servers: named, count: servers.size, allowed, remedy },
-      "None of the bot's servers is in ALLOWED_SERVERS: refusing commands",
-    );
-  }
-
-  return {
-    /** If no server is allowed at the start, the bot stays in all: a mistyped id would make it leave every server. */
-    guard(client: Client): void {
-      if (!allowed) return;
-      keepInDoubt(client.guilds.cache);
-      // A server that removes the bot and invites it again is checked like any new one.
-      client.on(Events.GuildDelete, ({ id }) => keptInDoubt.delete(id));
-      client.on(Events.GuildCreate, consider);
-      client.on(Events.GuildAvailable, consider);
-      for (const guild of client.guilds.cache.values()) consider(guild);
-    },
-    /** Wraps a handler: commands from servers outside ALLOWED_SERVERS are refused until the bot has left them. */
-    only:
-      (handle: Handle): Handle =>
-      async (interaction) => {
-        // In servers without the bot, only members who installed it themselves can use it, if DIRECT_USE is on.
-        if (!interaction.inCachedGuild() || isAllowed(interaction.guildId)) return handle(interaction);
-        const facts = { guildId: interaction.guildId, interactionId: interaction.id };
-        try {
-          await refuse(interaction);
-          log.info({ ...facts, outcome: 'refused' }, 'Refused a command: its server is not in ALLOWED_SERVERS');
-        } catch (error) {
-          log.warn(
-            { ...facts, err: error, outcome: 'lost' },
-            'Did not run a disallowed server’s command: its member sees nothing',
-          );
-        }
-      },
-  };
-}
-
-async function refuse(interaction: Interaction): Promise<void> {
-  if (interaction.isAutocomplete()) return interaction.respond([]);
-  if (!interaction.isRepliable()) return;
-  const content = render(text('refused.server-not-allowed', { id: interaction.guildId ?? '' }), interaction.locale);
-  await interaction.reply({ content, flags: MessageFlags.Ephemeral });
+  // A server that removes the bot and invites it again is checked like any new one.
+  client.on(Events.GuildDelete, ({ id }) => keptInDoubt.delete(id));
+  client.on(Events.GuildCreate, consider);
+  client.on(Events.GuildAvailable, consider);
+  for (const guild of servers.values()) consider(guild);
 }
 
 async function sayWhy(guild: Guild): Promise<boolean> {
-  const channel = writableChannel(guild);
-  if (!channel) return false;
   const content = render(text('refused.server-not-allowed', { id: guild.id }), guild.preferredLocale);
-  await post(channel, { content }, 'Posting the reason for leaving');
-  return true;
+  return postAnywhere(guild, { content }, 'Posting the reason for leaving');
 }

@@ -1,15 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { loadEnvFile } from '../../process/env-file.ts';
 import { makeFolder } from '../../process/files.ts';
-import type { LogFeed } from '../page/connection.ts';
+import { LogFeed } from '../page/connection.ts';
 import { type PlaygroundPage, startPlaygroundPage } from '../page/page-server.ts';
 import { startWorld, type World } from '../world/world.ts';
 import { type BotLogLine, type BotProcess, startBotProcess } from './bot/bot-process.ts';
 import { FaultBoard, type Machine } from './faults.ts';
-import type { DemoOptions } from './program-flags.ts';
 
 interface StartOptions {
   readonly data?: string;
@@ -18,7 +16,7 @@ interface StartOptions {
   readonly voiceEngine?: string | undefined;
   /** The folder of installed voices, linked into the bot's data folder if the data folder is temporary. */
   readonly voicesFolder?: string;
-  readonly settings: DemoOptions['settings'];
+  readonly settings: Readonly<Record<string, string>>;
   readonly onLogLine?: (line: BotLogLine) => void;
   /** An abort during the start closes the bot and the playground's Discord. After the start an abort has no effect. */
   readonly signal?: AbortSignal;
@@ -81,6 +79,7 @@ function mustBeInstalled(voiceEngine: string, folder = ''): void {
 export class Demo implements Machine {
   readonly world: World;
   readonly faults: FaultBoard;
+  readonly feed = new LogFeed();
   bot: BotProcess;
   readonly mayCost: boolean;
   readonly ended: Promise<void>;
@@ -109,6 +108,7 @@ export class Demo implements Machine {
     this.#removeFiles = () => temporary && rmSync(temporary, { recursive: true, force: true });
     const onLogLine = (line: BotLogLine) => {
       if (typeof line.dashboardUrl === 'string') this.#speechPage = line.dashboardUrl;
+      this.feed.push(line);
       options.onLogLine?.(line);
     };
     this.#startBot = () => {
@@ -213,39 +213,17 @@ async function addPeople(world: World): Promise<void> {
   world.member('greta').joins('General');
   world.newMember('mia').joins('Lounge');
   const muted = await world.member('olga').command('settings mute', { member: 'mia' }, { in: 'Lounge' });
-  // If the bot does not confirm the mute in time, the page starts anyway, and mia may use the bot for a moment.
+  // If the bot does not confirm in time that the member mia is muted, the playground's page starts anyway.
   await muted.reply({ timeoutMs: REPLY_TIMEOUT_MS }).catch(() => undefined);
 }
 
-export async function openDemoPage(demo: Demo, feed: LogFeed, chosenPort: number | undefined): Promise<PlaygroundPage> {
-  const { world, faults } = demo;
-  await addPeople(world);
-  const start = (port: number) => startPlaygroundPage({ world, faults, feed }, port);
+export async function openDemoPage(demo: Demo, chosenPort: number | undefined): Promise<PlaygroundPage> {
+  await addPeople(demo.world);
+  const start = (port: number) => startPlaygroundPage(demo, port);
   if (chosenPort !== undefined) return start(chosenPort);
   return start(USUAL_PORT).catch((error: NodeJS.ErrnoException) => {
     // Another playground already uses the usual port: take any free port instead.
     if (error.code === 'EADDRINUSE') return start(0);
     throw error;
   });
-}
-
-const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-
-/**
- * The page's address contains a secret, and other accounts of the machine can see a program's arguments. The browser
- * therefore opens a private file that redirects to the address. Returns the function that removes the file.
- */
-export async function openBrowser(address: string, folder: string): Promise<() => void> {
-  const file = resolve(folder, `open-page-${process.pid}.html`);
-  const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${escaped(address)}">\n`;
-  writeFileSync(file, page, { mode: 0o600 });
-  const { default: open } = await import('open');
-  try {
-    const browser = await open(pathToFileURL(file).href);
-    // Without an error listener on the child process, a missing browser would end the playground.
-    browser.on('error', () => undefined);
-  } catch {
-    // If no browser starts, the user can open the address that the playground prints.
-  }
-  return () => rmSync(file, { force: true });
 }

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { wavFile } from '../../sound/wav.ts';
-import type { Person } from '../people/person.ts';
-import type { SentInteraction } from '../people/sent-interaction.ts';
-import type { VisibleMessage } from '../people/views.ts';
-import type { Heard, Listener, TimeSpan } from '../voice/protocol.ts';
+import type { Heard } from '../voice/listening/hearing.ts';
+import type { Listener } from '../voice/listening/listener.ts';
+import type { TimeSpan } from '../voice/protocol.ts';
+import type { Person, SentInteraction, VisibleMessage } from '../world/world.ts';
 import type { BotLogLine, BotProcess } from './bot/bot-process.ts';
 import type { Demo } from './demo.ts';
 import type { RecordTo } from './run-files.ts';
@@ -123,7 +123,6 @@ const NOTHING_HEARD: HeardReport = {
 
 export const refuse = (text: string): LineOutcome => ({ ok: false, shown: [text] });
 export const tell = (text: string): LineOutcome => ({ ok: true, shown: [text] });
-export const shownMessage = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 interface Followed {
   readonly person: Person;
@@ -187,7 +186,7 @@ async function answered(bot: BotProcess, id: string): Promise<void> {
   await bot.logged(isAnswered, ANSWERED_TIMEOUT_MS).catch(() => undefined);
 }
 
-/** The span includes a command's late packets, but not the next text, which follows after at least 0.1 s of silence. */
+/** The time span of a text's audio, with late packets. The next text begins later, after at least 0.1 s of silence. */
 function spanOf(sentAtMs: number, { spoken, firstAudioMs, takenAtMs }: BotLogLine): TimeSpan | undefined {
   if (typeof spoken !== 'string') return undefined;
   const waitedMs = typeof firstAudioMs === 'number' ? firstAudioMs : 0;

@@ -60,23 +60,14 @@ export function parseDemoOptions(argv: readonly string[]) {
   if (values.port !== undefined && (values['no-page'] || values.say !== undefined)) {
     throw new Error(`--port needs the page: leave out ${values['no-page'] ? '--no-page' : '--say'}.`);
   }
-  const {
-    set,
-    'voice-engine': voiceEngine,
-    'configured-voice': configuredVoice,
-    'no-open': noOpen,
-    'no-page': noPage,
-    port,
-    ...rest
-  } = values;
   return {
-    ...rest,
-    voiceEngine,
-    configuredVoice,
-    noOpen,
-    noPage,
-    port: readPort(port),
-    settings: Object.fromEntries(set.map(readSetting)),
+    ...values,
+    voiceEngine: values['voice-engine'],
+    configuredVoice: values['configured-voice'],
+    noOpen: values['no-open'],
+    noPage: values['no-page'],
+    port: readPort(values.port),
+    settings: Object.fromEntries(values.set.map(readSetting)),
   };
 }
 
@@ -97,16 +88,13 @@ function readSetting(given: string): [string, string] {
   if (name === undefined || value === undefined) {
     throw new Error(`--set ${given} is not a setting: write it as in .env, for example --set LOG_LEVEL=info.`);
   }
-  mustBeSetting(name);
+  if (!SETTING_NAMES.includes(name)) {
+    const nearest = nearestWord(name, SETTING_NAMES);
+    const hint = nearest === undefined ? '' : `the nearest name is ${nearest}; `;
+    throw new Error(`--set ${name}: the bot has no such setting; ${hint}.env.example lists all of them.`);
+  }
   if (name === 'DATA_DIR') {
     throw new Error(`--set ${given}: --data DIR is for that, and keeps the bot's settings and usage in DIR.`);
   }
   return [name, value];
-}
-
-function mustBeSetting(name: string): void {
-  if (SETTING_NAMES.includes(name)) return;
-  const nearest = nearestWord(name, SETTING_NAMES);
-  const hint = nearest === undefined ? '' : `the nearest name is ${nearest}; `;
-  throw new Error(`--set ${name}: the bot has no such setting; ${hint}.env.example lists all of them.`);
 }

@@ -1,20 +1,13 @@
+import { clearScreenDown, createInterface, cursorTo, moveCursor } from 'node:readline';
 import { nearestWord } from '../../process/nearest-word.ts';
-import type { Person } from '../people/person.ts';
-import type { SentInteraction } from '../people/sent-interaction.ts';
-import type { VisibleMessage } from '../people/views.ts';
+import { wordsOf } from '../people/typed-command.ts';
 import { createCompletion, harmless } from '../world/completion.ts';
+import type { Person, SentInteraction, VisibleMessage } from '../world/world.ts';
 import type { Demo } from './demo.ts';
-import { describeMessage, follow, type LineOutcome, refuse, shownMessage, tell } from './follow.ts';
+import { describeMessage, follow, type LineOutcome, refuse, tell } from './follow.ts';
 import type { RecordTo } from './run-files.ts';
 
-export interface DemoSession {
-  readonly prompt: string;
-  run(line: string): Promise<LineOutcome>;
-  /** Runs `/say` with text and voice as separate options: `voice:` within the text then does not choose a voice. */
-  say(text: string, voice: string | undefined): Promise<LineOutcome>;
-  /** Completes a typed line for Node's readline: the candidates, and the end of the line that a candidate replaces. */
-  complete(line: string): Promise<[string[], string]>;
-}
+export type DemoSession = ReturnType<typeof createDemoSession>;
 
 interface Verb {
   readonly usage: string;
@@ -48,7 +41,7 @@ function meant<T>(
 }
 
 /** `recordTo` returns the next recording's file. `pageAddress` returns undefined if there is no page. */
-export function createDemoSession(demo: Demo, recordTo: RecordTo, pageAddress: () => string | undefined): DemoSession {
+export function createDemoSession(demo: Demo, recordTo: RecordTo, pageAddress: () => string | undefined) {
   const { world } = demo;
   const completion = createCompletion(() => world.bot.commands);
   /** The place in which the prompt's member writes: a channel's name, or `@bot` for direct messages with the bot. */
@@ -228,13 +221,76 @@ export function createDemoSession(demo: Demo, recordTo: RecordTo, pageAddress: (
       try {
         return shownSafely(await perform(acting, line.trim()));
       } catch (error) {
-        return shownSafely(refuse(shownMessage(error)));
+        return shownSafely(refuse(wordsOf(error)));
       }
     },
+    /** Runs `/say` with text and voice as separate options: `voice:` within the text then does not choose a voice. */
     async say(text: string, voice: string | undefined): Promise<LineOutcome> {
       const options: Record<string, string> = voice === undefined ? { text } : { text, voice };
       return shownSafely(await followed(acting, () => acting.command('say', options), true));
     },
+    /** Completes a typed line for Node's readline: the candidates, and the end of the line that they replace. */
     complete: (line: string) => completeFor(acting, line),
   };
+}
+
+interface PromptOptions {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+  readonly terminal: boolean;
+  readonly ended: Promise<unknown>;
+  readonly interrupted: AbortSignal;
+}
+
+/** Returns how many lines failed. Lines from a pipe run one by one; at a terminal, lines may overlap. */
+export async function runLines(session: DemoSession, options: PromptOptions): Promise<number> {
+  const { input, output, terminal, ended, interrupted } = options;
+  const readline = createInterface({
+    input,
+    output: terminal ? output : undefined,
+    terminal,
+    completer: (line: string, callback: (error: Error | null, result: [string[], string]) => void) => {
+      session.complete(line).then(
+        (result) => callback(null, result),
+        () => callback(null, [[], line]),
+      );
+    },
+  });
+  // In raw mode the terminal sends no signal for Ctrl-C: readline emits an event instead, which becomes a signal here.
+  readline.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  const close = () => readline.close();
+  ended.then(close, close);
+  let failures = 0;
+  let isOver = false;
+  const ask = () => {
+    readline.setPrompt(session.prompt);
+    readline.prompt(true);
+  };
+  /** Inserts text above the prompt, so that a half-typed line stays intact. */
+  const show = (text: string) => {
+    if (!terminal) return output.write(text);
+    moveCursor(output, 0, -readline.getCursorPos().rows);
+    cursorTo(output, 0);
+    clearScreenDown(output);
+    output.write(text);
+    ask();
+  };
+  const run = async (line: string) => {
+    if (!terminal) show(`${session.prompt}${line}\n`);
+    const { ok, shown } = await session.run(line);
+    if (!ok) failures += 1;
+    // When the playground ends, the bot's replies are no longer shown: a user would think that the bot continues.
+    if (!isOver && !interrupted.aborted) show(`${shown.join('\n')}\n\n`);
+  };
+  if (terminal) ask();
+  for await (const typed of readline) {
+    const line = typed.trim();
+    if (/^(quit|exit)$/i.test(line)) break;
+    const running = line === '' ? undefined : run(line);
+    if (terminal) ask();
+    else await running;
+  }
+  isOver = true;
+  readline.close();
+  return failures;
 }

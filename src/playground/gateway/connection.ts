@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { INTENTS, intentsRefusal } from '../state/intents.ts';
 import type { Guild } from '../state/model.ts';
-import { guildCreatePayload, userPayload } from '../state/payloads.ts';
+import { botPayload, guildCreatePayload } from '../state/payloads.ts';
 import { botUpdatesVoiceState } from '../state/voice-states.ts';
 import { type GatewaySession, type GatewayState, shardOf } from './sessions.ts';
 
@@ -161,14 +161,13 @@ export class Connection {
 
   #greet(opened: GatewaySession) {
     const { hub, sessions } = this.#gateway;
-    const { users, guilds, application } = hub.model;
-    const bot = users.get(application.botId);
+    const { guilds, application } = hub.model;
     const servers = [...guilds.values()].filter(
       (guild) => guild.members.has(application.botId) && shardOf(guild.id, opened.shard[1]) === opened.shard[0],
     );
     sessions.dispatch(opened, 'READY', {
       v: 10,
-      user: bot ? { ...userPayload(bot), verified: true, email: null, mfa_enabled: true, flags: 0 } : null,
+      user: botPayload(hub.model),
       guilds: servers.map((guild) => ({ id: guild.id, unavailable: true })),
       session_id: opened.id,
       resume_gateway_url: hub.origin.replace('http:', 'ws:') + RESUME_PATH,

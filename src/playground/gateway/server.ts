@@ -1,56 +1,44 @@
 import type { Server } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
-import type { GatewayEvent, Hub } from '../state/hub.ts';
+import type { Hub } from '../state/hub.ts';
 import { Connection, RESUME_PATH } from './connection.ts';
-import { GatewayState } from './sessions.ts';
+import { createGatewayState } from './sessions.ts';
 
 /** Discord's limit for an event of a bot: https://discord.com/developers/docs/events/gateway#sending-events */
 const MAX_PAYLOAD_BYTES = 4_096;
 
-export class GatewayServer extends GatewayState {
-  readonly connections = new Set<Connection>();
-  readonly #upgrades = new WebSocketServer({ noServer: true });
+export type GatewayServer = ReturnType<typeof createGatewayServer>;
 
-  constructor(http: Server, hub: Hub, heartbeatIntervalMs: number, strictIdentify: boolean) {
-    super(hub, heartbeatIntervalMs, strictIdentify);
-    hub.deliver = (event) => this.#deliver(event);
-    http.on('upgrade', (request, socket: Duplex, head) => {
-      // During the upgrade, nothing else handles the socket's errors: an unhandled error would end the process.
-      socket.on('error', () => socket.destroy());
-      const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-      const isRefused = this.faults.refuseConnections;
-      if (isRefused || !['/', RESUME_PATH].includes(url.pathname)) {
-        socket.end(`HTTP/1.1 ${isRefused ? '503 Service Unavailable' : '404 Not Found'}\r\nConnection: close\r\n\r\n`);
-        return;
-      }
-      this.#upgrades.handleUpgrade(request, socket, head, (ws: WebSocket) => this.#accept(ws, url.searchParams));
-    });
-  }
+export function createGatewayServer(http: Server, hub: Hub, heartbeatIntervalMs: number, strictIdentify: boolean) {
+  const state = createGatewayState(hub, heartbeatIntervalMs, strictIdentify);
+  const { sessions, faults } = state;
+  const connections = new Set<Connection>();
+  const upgrades = new WebSocketServer({ noServer: true });
+  hub.deliver = (event) => {
+    if (faults.lostEvents.has(event.name)) return;
+    const delayMs = faults.delayedEvents.get(event.name);
+    if (faults.repeatedEvents.has(event.name)) sessions.deliver(event);
+    if (delayMs === undefined) sessions.deliver(event);
+    else setTimeout(() => sessions.deliver(event), delayMs).unref();
+  };
+  http.on('upgrade', (request, socket, head) => {
+    // During the upgrade, nothing else handles the socket's errors: an unhandled error would end the process.
+    socket.on('error', () => socket.destroy());
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const isRefused = faults.refuseConnections;
+    if (isRefused || !['/', RESUME_PATH].includes(url.pathname)) {
+      socket.end(`HTTP/1.1 ${isRefused ? '503 Service Unavailable' : '404 Not Found'}\r\nConnection: close\r\n\r\n`);
+      return;
+    }
+    upgrades.handleUpgrade(request, socket, head, (ws: WebSocket) => accept(ws, url.searchParams));
+  });
 
-  async close(): Promise<void> {
-    // The WebSocket server closes only after all its sockets. Some of them are in no list of connections.
-    for (const socket of this.#upgrades.clients) socket.terminate();
-    this.sessions.close();
-    this.lag.disable();
-    await new Promise<void>((resolve) => this.#upgrades.close(() => resolve()));
-  }
-
-  #deliver(event: GatewayEvent): void {
-    const { lostEvents, delayedEvents, repeatedEvents } = this.faults;
-    if (lostEvents.has(event.name)) return;
-    const delayMs = delayedEvents.get(event.name);
-    if (repeatedEvents.has(event.name)) this.sessions.deliver(event);
-    if (delayMs === undefined) this.sessions.deliver(event);
-    else setTimeout(() => this.sessions.deliver(event), delayMs).unref();
-  }
-
-  #accept(ws: WebSocket, query: URLSearchParams) {
+  function accept(ws: WebSocket, query: URLSearchParams) {
     if ((query.get('v') ?? '10') !== '10') return ws.close(4012, 'Invalid API version');
     if ((query.get('encoding') ?? 'json') !== 'json') return ws.close(4002, 'Error while decoding payload.');
     if (query.has('compress')) return ws.close(4002, 'Compression is not offered here.');
-    const connection = new Connection(ws, this);
-    this.connections.add(connection);
+    const connection = new Connection(ws, state);
+    connections.add(connection);
     ws.on('message', (data: RawData, isBinary: boolean) => {
       const bytes = Buffer.isBuffer(data)
         ? data
@@ -59,10 +47,21 @@ export class GatewayServer extends GatewayState {
       else connection.receive(bytes.toString('utf8'));
     });
     ws.on('close', (code: number) => {
-      this.connections.delete(connection);
+      connections.delete(connection);
       connection.closed(code);
     });
     // After an error of a gateway socket, the event `close` follows, and its handler cleans up.
     ws.on('error', () => ws.terminate());
   }
+
+  return {
+    ...state,
+    connections,
+    async close(): Promise<void> {
+      // The WebSocket server closes only after all its sockets. Some of them are in no list of connections.
+      for (const socket of upgrades.clients) socket.terminate();
+      state.close();
+      await new Promise<void>((resolve) => upgrades.close(() => resolve()));
+    },
+  };
 }

@@ -23,34 +23,73 @@ export interface GatewaySession {
 
 export const shardOf = (guildId: string, shards: number) => Number((BigInt(guildId) >> 22n) % BigInt(shards));
 
-class Sessions {
-  readonly all = new Map<string, GatewaySession>();
-  readonly #hub: Hub;
+/**
+ * Discord accepts one login (IDENTIFY) in this time from each bucket of shards:
+ * https://discord.com/developers/docs/events/gateway#sharding-max-concurrency
+ */
+const IDENTIFY_INTERVAL_MS = 5_000;
 
-  constructor(hub: Hub) {
-    this.#hub = hub;
-  }
+const LAG_RESOLUTION_MS = 20;
 
-  open(socket: WebSocket, intents: number, shard: readonly [number, number]): GatewaySession {
-    for (const other of [...this.all.values()]) {
-      if (other.shard[0] === shard[0] && !other.socket) this.end(other);
+export type GatewayState = ReturnType<typeof createGatewayState>;
+
+export function createGatewayState(hub: Hub, heartbeatIntervalMs: number, strictIdentify: boolean) {
+  /** The last login of each bucket of shards. */
+  const newest = new Map<number, { readonly atMs: number; readonly session: GatewaySession }>();
+  const lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
+  lag.enable();
+  const sessions = createSessions(hub);
+  const bucketOf = (shardId: number) => shardId % hub.sessionStarts.maxConcurrency;
+
+  return {
+    hub,
+    heartbeatIntervalMs,
+    sessions,
+    counts: { resumes: 0, refusedIdentifies: 0 },
+    /** The gateway's fault switches, which tests set. A change affects the next event or connection. */
+    faults: {
+      answerHeartbeats: true,
+      refuseConnections: false,
+      delayedEvents: new Map<string, number>(),
+      lostEvents: new Set<string>(),
+      repeatedEvents: new Set<string>(),
+    },
+    /** Unless strict, a last login without a connection does not count, so that a restarted bot can log in at once. */
+    isTooSoon(shardId: number): boolean {
+      const last = newest.get(bucketOf(shardId));
+      if (!last || hub.clock.now() - last.atMs >= IDENTIFY_INTERVAL_MS) return false;
+      return strictIdentify || last.session.socket !== undefined;
+    },
+    noteIdentify(session: GatewaySession): void {
+      // The login may have waited for Node as long as the longest event loop delay since the last login.
+      const lagMs = Math.max(0, lag.max / 1e6 - LAG_RESOLUTION_MS);
+      lag.reset();
+      newest.set(bucketOf(session.shard[0]), { atMs: hub.clock.now() - lagMs, session });
+    },
+    close(): void {
+      sessions.close();
+      lag.disable();
+    },
+  };
+}
+
+function createSessions(hub: Hub) {
+  const all = new Map<string, GatewaySession>();
+
+  /** Ends a gateway session. The bot's voice connection ends too, because a new session cannot take it over. */
+  function end(session: GatewaySession): void {
+    session.cancelExpiry?.();
+    if (!all.delete(session.id)) return;
+    const { model } = hub;
+    for (const guild of model.guilds.values()) {
+      const state = guild.voiceStates.get(model.application.botId);
+      if (state?.sessionId === session.id) botLeaves(hub, guild, 'left');
     }
-    const session: GatewaySession = {
-      id: randomBytes(16).toString('hex'),
-      intents,
-      shard,
-      sequence: 0,
-      ready: false,
-      socket,
-      sent: [],
-      cancelExpiry: undefined,
-    };
-    this.all.set(session.id, session);
-    return session;
+    hub.changed();
   }
 
   /** Sends an event to a gateway session. A disconnected session gets the event when the session resumes. */
-  dispatch(session: GatewaySession, name: string, data: unknown): void {
+  function dispatch(session: GatewaySession, name: string, data: unknown): void {
     session.sequence += 1;
     const text = JSON.stringify({ op: 0, t: name, s: session.sequence, d: data });
     session.sent.push({ sequence: session.sequence, text });
@@ -58,55 +97,8 @@ class Sessions {
     session.socket?.send(text);
   }
 
-  lastSent({ sent }: GatewaySession, name: string): unknown {
-    const kept = sent.findLast(({ text }) => text.startsWith(`{"op":0,"t":${JSON.stringify(name)},`));
-    return kept && (JSON.parse(kept.text) as { readonly d: unknown }).d;
-  }
-
-  /** Sends the gateway events after `sequence` again. Returns false if that sequence number is unknown or too old. */
-  resume(session: GatewaySession, socket: WebSocket, sequence: number): boolean {
-    const oldest = session.sent[0]?.sequence ?? session.sequence + 1;
-    if (sequence > session.sequence || sequence < oldest - 1) return false;
-    session.cancelExpiry?.();
-    session.cancelExpiry = undefined;
-    session.socket?.terminate();
-    session.socket = socket;
-    for (const event of session.sent) if (event.sequence > sequence) socket.send(event.text);
-    this.dispatch(session, 'RESUMED', { _trace: [] });
-    return true;
-  }
-
-  detach(session: GatewaySession): void {
-    session.socket = undefined;
-    session.cancelExpiry = this.#hub.clock.after(RESUMABLE_MS, () => this.end(session));
-  }
-
-  /** Ends a gateway session. The bot's voice connection ends too, because a new session cannot take it over. */
-  end(session: GatewaySession): void {
-    session.cancelExpiry?.();
-    if (!this.all.delete(session.id)) return;
-    const { model } = this.#hub;
-    for (const guild of model.guilds.values()) {
-      const state = guild.voiceStates.get(model.application.botId);
-      if (state?.sessionId === session.id) botLeaves(this.#hub, guild, 'left');
-    }
-    this.#hub.changed();
-  }
-
-  deliver(event: GatewayEvent): void {
-    for (const session of this.all.values()) {
-      if (session.ready && this.#concerns(session, event))
-        this.dispatch(session, event.name, event.render(session.intents));
-    }
-  }
-
-  close(): void {
-    for (const session of this.all.values()) session.cancelExpiry?.();
-    this.all.clear();
-  }
-
-  #concerns(session: GatewaySession, event: GatewayEvent): boolean {
-    const { model } = this.#hub;
+  function concerns(session: GatewaySession, event: GatewayEvent): boolean {
+    const { model } = hub;
     const guild = event.guildId === undefined ? undefined : model.guilds.get(event.guildId);
     const isMember = guild?.members.has(model.application.botId);
     // A user who installed the bot can use its commands in a server without the bot: INTERACTION_CREATE is then sent.
@@ -117,60 +109,56 @@ class Sessions {
     const target = event.guildId === undefined ? 0 : shardOf(event.guildId, shards);
     return shard === target && receives(session.intents, event);
   }
-}
 
-/**
- * Discord accepts one login (IDENTIFY) in this time from each bucket of shards:
- * https://discord.com/developers/docs/events/gateway#sharding-max-concurrency
- */
-const IDENTIFY_INTERVAL_MS = 5_000;
-
-const LAG_RESOLUTION_MS = 20;
-
-export class GatewayState {
-  readonly hub: Hub;
-  readonly heartbeatIntervalMs: number;
-  readonly sessions: Sessions;
-  readonly counts = {
-    resumes: 0,
-    refusedIdentifies: 0,
+  return {
+    all,
+    end,
+    dispatch,
+    open(socket: WebSocket, intents: number, shard: readonly [number, number]): GatewaySession {
+      for (const other of [...all.values()]) {
+        if (other.shard[0] === shard[0] && !other.socket) end(other);
+      }
+      const session: GatewaySession = {
+        id: randomBytes(16).toString('hex'),
+        intents,
+        shard,
+        sequence: 0,
+        ready: false,
+        socket,
+        sent: [],
+        cancelExpiry: undefined,
+      };
+      all.set(session.id, session);
+      return session;
+    },
+    lastSent({ sent }: GatewaySession, name: string): unknown {
+      const kept = sent.findLast(({ text }) => text.startsWith(`{"op":0,"t":${JSON.stringify(name)},`));
+      return kept && (JSON.parse(kept.text) as { readonly d: unknown }).d;
+    },
+    /** Sends the gateway events after `sequence` again. Returns false if that sequence number is unknown or too old. */
+    resume(session: GatewaySession, socket: WebSocket, sequence: number): boolean {
+      const oldest = session.sent[0]?.sequence ?? session.sequence + 1;
+      if (sequence > session.sequence || sequence < oldest - 1) return false;
+      session.cancelExpiry?.();
+      session.cancelExpiry = undefined;
+      session.socket?.terminate();
+      session.socket = socket;
+      for (const event of session.sent) if (event.sequence > sequence) socket.send(event.text);
+      dispatch(session, 'RESUMED', { _trace: [] });
+      return true;
+    },
+    detach(session: GatewaySession): void {
+      session.socket = undefined;
+      session.cancelExpiry = hub.clock.after(RESUMABLE_MS, () => end(session));
+    },
+    deliver(event: GatewayEvent): void {
+      for (const session of all.values()) {
+        if (session.ready && concerns(session, event)) dispatch(session, event.name, event.render(session.intents));
+      }
+    },
+    close(): void {
+      for (const session of all.values()) session.cancelExpiry?.();
+      all.clear();
+    },
   };
-  /** The gateway's fault switches, which tests set. A change affects the next event or connection. */
-  readonly faults = {
-    answerHeartbeats: true,
-    refuseConnections: false,
-    delayedEvents: new Map<string, number>(),
-    lostEvents: new Set<string>(),
-    repeatedEvents: new Set<string>(),
-  };
-  readonly #strictIdentify: boolean;
-  /** The last login of each bucket of shards. */
-  readonly #newest = new Map<number, { readonly atMs: number; readonly session: GatewaySession }>();
-  protected readonly lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
-
-  constructor(hub: Hub, heartbeatIntervalMs: number, strictIdentify: boolean) {
-    this.hub = hub;
-    this.heartbeatIntervalMs = heartbeatIntervalMs;
-    this.#strictIdentify = strictIdentify;
-    this.sessions = new Sessions(hub);
-    this.lag.enable();
-  }
-
-  /** Unless strict, a last login without a connection does not count, so that a restarted bot can log in at once. */
-  isTooSoon(shardId: number): boolean {
-    const last = this.#newest.get(this.#bucketOf(shardId));
-    if (!last || this.hub.clock.now() - last.atMs >= IDENTIFY_INTERVAL_MS) return false;
-    return this.#strictIdentify || last.session.socket !== undefined;
-  }
-
-  noteIdentify(session: GatewaySession): void {
-    // The login may have waited for Node as long as the longest event loop delay since the last login.
-    const lagMs = Math.max(0, this.lag.max / 1e6 - LAG_RESOLUTION_MS);
-    this.lag.reset();
-    this.#newest.set(this.#bucketOf(session.shard[0]), { atMs: this.hub.clock.now() - lagMs, session });
-  }
-
-  #bucketOf(shardId: number): number {
-    return shardId % this.hub.sessionStarts.maxConcurrency;
-  }
 }

@@ -2,11 +2,12 @@ import { Buffer } from 'node:buffer';
 import type { WebSocket } from 'ws';
 import * as z from 'zod';
 import type { FaultBoard } from '../demo/faults.ts';
-import { CommandRefused, parseCommandLine } from '../people/typed-command.ts';
+import { CommandRefused, parseCommandLine, type VisibleModal, wordsOf } from '../people/typed-command.ts';
 import { OPTION } from '../state/model.ts';
-import type { HeardPacket, Listener } from '../voice/protocol.ts';
+import type { Listener } from '../voice/listening/listener.ts';
+import type { HeardPacket } from '../voice/protocol.ts';
 import { createCompletion } from '../world/completion.ts';
-import type { Person, SentInteraction, VisibleMessage, VisibleModal, World } from '../world/world.ts';
+import type { Person, SentInteraction, VisibleMessage, World } from '../world/world.ts';
 
 type LogLine = Readonly<Record<string, unknown>>;
 
@@ -40,7 +41,7 @@ const ANSWER_TIMEOUT_MS = 150_000;
 const PICK_TIMEOUT_MS = 5_000;
 /** If a browser has more unread bytes than this, it gets no audio: a suspended browser would play the audio late. */
 const MAX_WAITING_BYTES = 256 * 1_024;
-/** A browser with more unread bytes is cut off, and reconnects when it wakes up. Two of the largest files fit. */
+/** A browser with more unread bytes than this is disconnected until it wakes up. The limit fits two large files. */
 const MAX_QUEUED_BYTES = 32 * 1_024 * 1_024;
 /** How often the playground checks, for the page, if the bot is still online. */
 const LOOK_EVERY_MS = 500;
@@ -77,8 +78,6 @@ const actSchema = z.discriminatedUnion('do', [
 type Act = z.infer<typeof actSchema>;
 
 const requestSchema = z.strictObject({ id: z.int(), act: actSchema });
-
-const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 export function serveConnection(socket: WebSocket, { world, faults, feed }: PageSource) {
   const closed = new AbortController();

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dirname, extname, join, sep } from 'node:path';
-import type { Duplex } from 'node:stream';
-import { fileURLToPath } from 'node:url';
+import { dirname, extname, join, resolve, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type WebSocket, WebSocketServer } from 'ws';
 import * as z from 'zod';
 import { createGuard, createPageAccess, pageHeaders, SESSION_SCRIPT } from '../../loopback-page/loopback-page.ts';
@@ -55,7 +54,7 @@ export type PlaygroundPage = Awaited<ReturnType<typeof startPlaygroundPage>>;
 
 export async function startPlaygroundPage(source: PageSource, port: number) {
   const access = createPageAccess();
-  const guard = createGuard({ access, port: () => (http.address() as AddressInfo).port });
+  const guard = createGuard(access);
   const files = loadFiles();
   const headers = Object.entries(pageHeaders({ media: ['blob:'], images: ['blob:'], connections: [], wasm: true }));
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_REQUEST_BYTES });
@@ -83,7 +82,7 @@ export async function startPlaygroundPage(source: PageSource, port: number) {
     response.end(file.bytes);
   }
 
-  http.on('upgrade', (request, stream: Duplex, head) => {
+  http.on('upgrade', (request, stream, head) => {
     // During the upgrade, nothing else handles the socket's errors: an unhandled error would end the process.
     stream.on('error', () => stream.destroy());
     if (request.url !== '/live' || guard.refuse(request, 'origin') !== undefined) {
@@ -153,4 +152,25 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+/**
+ * The page's address contains a secret, and other accounts of the machine can see a program's arguments. The browser
+ * therefore opens a private file that redirects to the address. Returns the function that removes the file.
+ */
+export async function openBrowser(address: string, folder: string): Promise<() => void> {
+  const file = resolve(folder, `open-page-${process.pid}.html`);
+  const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${escaped(address)}">\n`;
+  writeFileSync(file, page, { mode: 0o600 });
+  const { default: open } = await import('open');
+  try {
+    const browser = await open(pathToFileURL(file).href);
+    // Without an error listener on the child process, a missing browser would end the playground.
+    browser.on('error', () => undefined);
+  } catch {
+    // If no browser starts, the user can open the address that the playground prints.
+  }
+  return () => rmSync(file, { force: true });
 }

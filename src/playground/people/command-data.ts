@@ -5,19 +5,12 @@ import type {
 } from 'discord-api-types/v10';
 import type { Hub } from '../state/hub.ts';
 import type { Standing } from '../state/installations.ts';
-import { attachmentPayload } from '../state/messages.ts';
-import {
-  type Attachment,
-  CHANNEL_TYPES,
-  type Channel,
-  type Guild,
-  type Member,
-  OPTION,
-  type RegisteredCommand,
-} from '../state/model.ts';
+import { attachmentPayload, newAttachment } from '../state/messages.ts';
+import { type Attachment, CHANNEL_TYPES, type Channel, OPTION, type RegisteredCommand } from '../state/model.ts';
 import { partialChannelPayload, resolvedMemberPayload, rolePayload, userPayload } from '../state/payloads.ts';
 import { channelPermissions } from '../state/permissions.ts';
 import { type ChosenCommand, CommandRefused, type FileInput, type Option, type OptionInput } from './typed-command.ts';
+import { byName, findMember } from './views.ts';
 
 export interface CommandContext extends Standing {
   readonly hub: Hub;
@@ -26,7 +19,12 @@ export interface CommandContext extends Standing {
 type TextOption = APIApplicationCommandStringOption;
 type NumberOption = APIApplicationCommandIntegerOption | APIApplicationCommandNumberOption;
 type Entities = Record<string, unknown>;
-export type ResolvedData = Record<'users' | 'members' | 'roles' | 'channels' | 'attachments', Entities>;
+type ResolvedData = Record<'users' | 'members' | 'roles' | 'channels' | 'attachments', Entities>;
+
+/** What a person fills in: the entities that the values name are collected in `resolved`. */
+export interface Filling extends CommandContext {
+  readonly resolved: ResolvedData;
+}
 
 export const emptyResolved = (): ResolvedData => ({ users: {}, members: {}, roles: {}, channels: {}, attachments: {} });
 
@@ -41,7 +39,7 @@ export function commandData(
   chosen: ChosenCommand,
   values: Readonly<Record<string, OptionInput>>,
 ) {
-  const resolved = emptyResolved();
+  const filling = { ...context, resolved: emptyResolved() };
   for (const name of Object.keys(values)) {
     if (!chosen.options.some((option) => option.name === name)) throw new CommandRefused(`There is no option ${name}`);
   }
@@ -52,9 +50,9 @@ export function commandData(
   const options = chosen.options.flatMap((option) => {
     const input = values[option.name];
     if (input === undefined) return [];
-    return [{ name: option.name, type: option.type, value: readValue(context, option, input, resolved) }];
+    return [{ name: option.name, type: option.type, value: readValue(filling, option, input) }];
   });
-  return filledIn(chosen, options, resolved);
+  return filledIn(chosen, options, filling);
 }
 
 /** The value of `focused` is not checked yet, and required options may be missing. */
@@ -68,18 +66,16 @@ export function autocompleteData(
   const option = chosen.options.find((candidate) => candidate.name === name);
   if (!option || !('autocomplete' in option && option.autocomplete))
     throw new CommandRefused(`The option ${name} offers nothing while typing`);
-  const resolved = emptyResolved();
+  const filling = { ...context, resolved: emptyResolved() };
   const options = chosen.options.flatMap((other) => {
     const input = filled[other.name];
     if (other.name === name) return [{ name, type: option.type, value: typed, focused: true }];
-    return input === undefined
-      ? []
-      : [{ name: other.name, type: other.type, value: readValue(context, other, input, resolved) }];
+    return input === undefined ? [] : [{ name: other.name, type: other.type, value: readValue(filling, other, input) }];
   });
-  return filledIn(chosen, options, resolved);
+  return filledIn(chosen, options, filling);
 }
 
-function filledIn({ command, steps }: ChosenCommand, options: readonly unknown[], resolved: ResolvedData) {
+function filledIn({ command, steps }: ChosenCommand, options: readonly unknown[], { resolved }: Filling) {
   const nested = steps.reduceRight((inner, step) => [{ ...step, options: inner }], options);
   return { ...commandHead(command), options: nested, resolved: presentResolved(resolved) };
 }
@@ -91,26 +87,21 @@ export const commandHead = ({ id, name, type, guild_id }: RegisteredCommand) => 
   guild_id,
 });
 
-function readValue(
-  context: CommandContext,
-  option: Option,
-  input: OptionInput,
-  resolved: ResolvedData,
-): string | number | boolean {
+function readValue(filling: Filling, option: Option, input: OptionInput): string | number | boolean {
   switch (option.type) {
     case OPTION.string:
       return readText(option, input);
     case OPTION.integer:
     case OPTION.number:
-      return readNumber(context, option, input);
+      return readNumber(filling, option, input);
     case OPTION.boolean:
       return readBoolean(option, input);
     case OPTION.attachment:
-      return readFile(context, option.name, input, resolved);
+      return readFile(filling, option.name, input);
     default: {
       const channelTypes = option.type === OPTION.channel ? (option.channel_types ?? []) : [];
       const field = { type: option.type, channelTypes, called: `The option ${option.name}` };
-      return readEntity(context, field, String(input), resolved);
+      return readEntity(filling, field, String(input));
     }
   }
 }
@@ -129,13 +120,14 @@ function readText(option: TextOption, input: OptionInput): string {
   const choice = readChoice(option, input);
   if (choice !== undefined) return String(choice);
   if (typeof input !== 'string') throw new CommandRefused(`The option ${option.name} takes text`);
-  const length = [...input].length;
-  if (length < (option.min_length ?? 0))
-    throw new CommandRefused(`The option ${option.name} needs at least ${option.min_length} characters`);
-  if (length > (option.max_length ?? 6_000)) {
-    throw new CommandRefused(`The option ${option.name} takes at most ${option.max_length ?? 6_000} characters`);
-  }
+  checkLength(`The option ${option.name}`, input, option.min_length ?? 0, option.max_length ?? 6_000);
   return input;
+}
+
+export function checkLength(called: string, text: string, min: number, max: number): void {
+  const { length } = [...text];
+  if (length < min) throw new CommandRefused(`${called} needs at least ${min} characters`);
+  if (length > max) throw new CommandRefused(`${called} takes at most ${max} characters`);
 }
 
 function readNumber({ hub, userId }: CommandContext, option: NumberOption, input: OptionInput): number {
@@ -156,28 +148,19 @@ function readBoolean(option: Option, input: OptionInput): boolean {
   throw new CommandRefused(`The option ${option.name} must be True or False`);
 }
 
-export function readFile({ hub }: CommandContext, option: string, input: unknown, resolved: ResolvedData): string {
+export function readFile({ hub, resolved }: Filling, option: string, input: unknown): string {
   if (!isFile(input)) throw new CommandRefused(`The option ${option} takes a file`);
-  const attachment = newAttachment(hub, input);
+  const attachment = uploaded(hub, input);
   const { id } = attachment;
   hub.model.uploads.set(id, attachment);
   resolved.attachments[id] = attachmentPayload(attachment, true);
   return id;
 }
 
-export function newAttachment(hub: Hub, { name, contentType, bytes }: FileInput): Attachment {
-  const id = hub.newId();
-  return {
-    id,
-    filename: name,
-    contentType,
-    bytes,
-    url: `${hub.origin}/attachments/0/${id}/${encodeURIComponent(name)}`,
-    description: undefined,
-    waveform: undefined,
-    // Discord measures the duration of an uploaded file. Here every file lasts a second.
-    durationSeconds: /^(audio|video)\//.test(contentType) ? 1 : undefined,
-  };
+export function uploaded(hub: Hub, { name: filename, contentType, bytes }: FileInput): Attachment {
+  // Discord measures the duration of an uploaded file. Here every file lasts a second.
+  const durationSeconds = /^(audio|video)\//.test(contentType) ? 1 : undefined;
+  return newAttachment(hub, { filename, contentType, bytes, durationSeconds });
 }
 
 const isFile = (input: unknown): input is FileInput =>
@@ -191,33 +174,19 @@ interface EntityField {
 }
 
 /** Finds a user, role or channel by name or id, with or without `@` and `#`, like the list in Discord's client. */
-export function readEntity(context: CommandContext, field: EntityField, input: string, resolved: ResolvedData): string {
+export function readEntity(filling: Filling, field: EntityField, input: string): string {
   const bare = input.replace(/^(<@!?|<@&|<#|@|#)/, '').replace(/>$/, '');
   const { type, called } = field;
   const found =
-    (type === OPTION.user || type === OPTION.mentionable ? resolveUser(context, bare, resolved) : undefined) ??
-    (type === OPTION.role || type === OPTION.mentionable ? resolveRole(context, bare, resolved) : undefined) ??
-    (type === OPTION.channel ? resolveChannel(context, field, bare, resolved) : undefined);
+    (type === OPTION.user || type === OPTION.mentionable ? resolveUser(filling, bare) : undefined) ??
+    (type === OPTION.role || type === OPTION.mentionable ? resolveRole(filling, bare) : undefined) ??
+    (type === OPTION.channel ? resolveChannel(filling, field, bare) : undefined);
   if (found === undefined) throw new CommandRefused(`${called} does not know ${input}`);
   return found;
 }
 
-/** A name in other letter case counts if only one candidate has it. */
-function byName<T>(
-  candidates: readonly T[],
-  name: string,
-  namesOf: (candidate: T) => readonly (string | null | undefined)[],
-): T | undefined {
-  const exact = candidates.find((candidate) => namesOf(candidate).includes(name));
-  if (exact) return exact;
-  const lower = name.toLowerCase();
-  const alike = candidates.filter((candidate) => namesOf(candidate).some((known) => known?.toLowerCase() === lower));
-  return alike.length === 1 ? alike[0] : undefined;
-}
-
 /** Members of the server or of the direct messages are found by name, all other users only by id. */
-function resolveUser(context: CommandContext, name: string, resolved: ResolvedData): string | undefined {
-  const { hub, guild, channel } = context;
+function resolveUser({ hub, guild, channel, resolved }: Filling, name: string): string | undefined {
   const member = guild && findMember(hub, guild, name);
   const there = (guild ? [] : (channel.participants ?? [])).flatMap((id) => hub.model.users.get(id) ?? []);
   const named = byName(there, name, ({ username, displayName }) => [username, displayName]);
@@ -228,27 +197,15 @@ function resolveUser(context: CommandContext, name: string, resolved: ResolvedDa
   return user.id;
 }
 
-export function findMember(hub: Hub, guild: Guild, name: string): Member | undefined {
-  return byName([...guild.members.values()], name, (member) => {
-    const user = hub.model.users.get(member.userId);
-    return [member.userId, user?.username, user?.displayName, member.nick];
-  });
-}
-
-function resolveRole({ guild }: CommandContext, name: string, resolved: ResolvedData): string | undefined {
+function resolveRole({ guild, resolved }: Filling, name: string): string | undefined {
   const role = byName([...(guild?.roles.values() ?? [])], name, (candidate) => [candidate.id, candidate.name]);
   if (!role) return undefined;
   resolved.roles[role.id] = rolePayload(role);
   return role.id;
 }
 
-function resolveChannel(
-  context: CommandContext,
-  { called, channelTypes: types }: EntityField,
-  name: string,
-  resolved: ResolvedData,
-): string | undefined {
-  const { hub, guild, member } = context;
+function resolveChannel(filling: Filling, { called, channelTypes: types }: EntityField, name: string) {
+  const { hub, guild, member, resolved } = filling;
   if (!guild || !member) return undefined;
   const fits = (channel: Channel) => types.length === 0 || types.includes(CHANNEL_TYPES[channel.kind]);
   const channels = [...guild.channels.values()];

@@ -1,4 +1,3 @@
-import { waitUntil } from '../state/hub.ts';
 import { commandsAt, ownersOf, type Standing } from '../state/installations.ts';
 import { type Choice, INTERACTION_TYPES, type InteractionDraft, metadataOf } from '../state/interactions.ts';
 import { createMessage, messagePayload } from '../state/messages.ts';
@@ -42,14 +41,8 @@ export interface ForgedComponent extends Place {
 
 type Inputs = Readonly<Record<string, OptionInput>>;
 
-const COMPONENT_TYPES: Readonly<Record<'button' | MenuKind, number>> = {
-  button: COMPONENT.button,
-  string: COMPONENT.stringSelect,
-  user: COMPONENT.userSelect,
-  role: COMPONENT.roleSelect,
-  mentionable: COMPONENT.mentionableSelect,
-  channel: COMPONENT.channelSelect,
-};
+const componentType = (kind: 'button' | MenuKind) =>
+  kind === 'button' ? COMPONENT.button : COMPONENT[`${kind}Select`];
 
 const byServer = ({ guild }: Standing): InstallationOwners => ({ '0': guild?.id ?? '0' });
 
@@ -58,14 +51,14 @@ export class CommandUser extends Writer {
   async types(line: string, place?: Place): Promise<SentInteraction> {
     const standing = this.standingAt(place);
     const { chosen, values } = parseCommandLine(this.#commands(standing), line);
-    return this.#sendCommand(standing, chosen, commandData(this.#contextAt(standing), chosen, values));
+    return this.#sendCommand(standing, chosen, commandData(standing, chosen, values));
   }
 
   /** `name` includes the subcommand, as in `settings voice`. */
   async command(name: string, options: Inputs = {}, place?: Place): Promise<SentInteraction> {
     const standing = this.standingAt(place);
     const chosen = chooseCommand(this.#commands(standing), name.split(' '));
-    return this.#sendCommand(standing, chosen, commandData(this.#contextAt(standing), chosen, options));
+    return this.#sendCommand(standing, chosen, commandData(standing, chosen, options));
   }
 
   /** Rejects after 3 s without the bot's suggestions, as Discord's client does. */
@@ -76,14 +69,10 @@ export class CommandUser extends Writer {
   ): Promise<readonly Choice[]> {
     const standing = this.standingAt(options);
     const chosen = chooseCommand(this.#commands(standing), name.split(' '));
-    const data = autocompleteData(this.#contextAt(standing), chosen, focused, options.filled ?? {});
+    const data = autocompleteData(standing, chosen, focused, options.filled ?? {});
     const owners = ownersOf(this.hub, standing, chosen.command);
     const commandName = fullName(chosen);
-    const interaction = this.interactions.send({ kind: 'autocomplete', standing, owners, data, commandName });
-    const answered = () => interaction.response.kind !== 'pending';
-    await waitUntil(this.hub, answered, { what: `the choices of /${name}`, timeoutMs: 10_000 });
-    if (interaction.response.kind !== 'choices') throw new Error('Loading options failed');
-    return interaction.response.choices;
+    return this.#follow({ kind: 'autocomplete', ...standing, owners, data, commandName }).choices();
   }
 
   async presses(message: VisibleMessage, button: string): Promise<SentInteraction> {
@@ -101,10 +90,10 @@ export class CommandUser extends Writer {
     const standing = this.standingIn(opened.channel);
     return this.#follow({
       kind: 'modalSubmit',
-      standing,
+      ...standing,
       owners: opened.owners,
       openedBy: metadataOf(opened),
-      data: modalData(this.#contextAt(standing), modal, fields),
+      data: modalData(standing, modal, fields),
       sourceMessage: opened.sourceMessage,
     });
   }
@@ -112,7 +101,7 @@ export class CommandUser extends Writer {
   async usesOnMessage(commandName: string, view: VisibleMessage): Promise<SentInteraction> {
     const message = this.seen(view);
     const standing = this.whereIs(message);
-    const namesOf = (one: RegisteredCommand) => [one.name, nameIn(one, this.#locale)];
+    const namesOf = (one: RegisteredCommand) => [one.name, nameIn(one, this.language)];
     const command = this.#commands(standing).find((one) => one.type === 3 && namesOf(one).includes(commandName));
     if (!command) throw new CommandRefused(`Apps offers no command ${commandName} here`);
     const resolved = { messages: { [message.id]: messagePayload(this.hub.model, message) } };
@@ -121,7 +110,7 @@ export class CommandUser extends Writer {
   }
 
   seesCommands(place?: Place) {
-    return this.#commands(this.standingAt(place)).map((command) => commandView(command, this.#locale));
+    return this.#commands(this.standingAt(place)).map((command) => commandView(command, this.language));
   }
 
   /**
@@ -136,8 +125,13 @@ export class CommandUser extends Writer {
     const data =
       input?.kind === 'modal'
         ? { custom_id: customId, components: Object.entries(input.fields).map(forgedField) }
-        : { custom_id: customId, component_type: COMPONENT_TYPES[input?.kind ?? 'button'], values: input?.values };
-    const sent = { standing, owners: byServer(standing), data: distort ? distort(data) : data, sourceMessage: message };
+        : { custom_id: customId, component_type: componentType(input?.kind ?? 'button'), values: input?.values };
+    const sent = {
+      ...standing,
+      owners: byServer(standing),
+      data: distort ? distort(data) : data,
+      sourceMessage: message,
+    };
     if (input?.kind !== 'modal') return this.#follow({ kind: 'component', ...sent });
     // A submitted modal names the interaction that opened it: here an invented click on a button.
     const opener = {
@@ -155,19 +149,14 @@ export class CommandUser extends Writer {
   async forcesCommand(name: string, options: Inputs = {}, place?: Place): Promise<SentInteraction> {
     const standing = this.standingAt(place);
     const chosen = chooseCommand(commandsOf(this.hub.model, standing.guild?.id), name.split(' '));
-    const data = commandData(this.#contextAt(standing), chosen, options);
-    return this.#sendCommand(standing, chosen, data, byServer(standing));
-  }
-
-  #contextAt(standing: Standing): CommandContext {
-    return { hub: this.hub, ...standing };
+    return this.#sendCommand(standing, chosen, commandData(standing, chosen, options), byServer(standing));
   }
 
   #follow(draft: InteractionDraft): SentInteraction {
     return new SentInteraction(this.hub, this.interactions.send(draft));
   }
 
-  get #locale(): string {
+  get language(): string {
     return this.hub.model.users.get(this.id)?.locale ?? 'en-US';
   }
 
@@ -184,7 +173,7 @@ export class CommandUser extends Writer {
     owners = ownersOf(this.hub, standing, chosen.command),
   ): SentInteraction {
     const [commandName, commandType] = [fullName(chosen), chosen.command.type];
-    return this.#follow({ kind: 'command', standing, owners, data, commandName, commandType });
+    return this.#follow({ kind: 'command', ...standing, owners, data, commandName, commandType });
   }
 
   /**
@@ -195,20 +184,14 @@ export class CommandUser extends Writer {
     const message = this.seen(view);
     const standing = this.whereIs(message);
     const owners = message.interaction?.owners ?? byServer(standing);
-    const data = dataOf(message, this.#contextAt(standing));
-    return this.#follow({ kind: 'component', standing, owners, data, sourceMessage: message });
+    const data = dataOf(message, standing);
+    return this.#follow({ kind: 'component', ...standing, owners, data, sourceMessage: message });
   }
 
-  #anyMessage({ channel, guild, userId }: Standing): Message {
-    return createMessage(this.hub, {
-      channelId: channel.id,
-      guildId: guild?.id,
-      authorId: this.hub.model.application.botId,
-      type: 0,
-      content: 'An old message',
-      flags: MESSAGE_FLAGS.Ephemeral,
-      onlyFor: userId,
-    });
+  #anyMessage({ channel, userId }: Standing): Message {
+    const authorId = this.hub.model.application.botId;
+    const flags = MESSAGE_FLAGS.Ephemeral;
+    return createMessage(this.hub, channel, { authorId, content: 'An old message', flags, onlyFor: userId });
   }
 }
 

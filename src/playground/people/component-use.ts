@@ -2,22 +2,23 @@ import type { APISelectMenuOption } from 'discord-api-types/v10';
 import { COMPONENT, OPTION } from '../state/model.ts';
 import {
   type CommandContext,
+  checkLength,
   emptyResolved,
+  type Filling,
   presentResolved,
-  type ResolvedData,
   readEntity,
   readFile,
 } from './command-data.ts';
-import { CommandRefused, type Component, everyComponent, type FileInput, type VisibleModal } from './typed-command.ts';
+import {
+  CommandRefused,
+  type Component,
+  everyComponent,
+  type FileInput,
+  MENU_KINDS,
+  type VisibleModal,
+} from './typed-command.ts';
 
 export type FieldInput = string | readonly string[] | FileInput | readonly FileInput[];
-
-const ENTITY_SELECTS: Readonly<Record<number, number>> = {
-  [COMPONENT.userSelect]: OPTION.user,
-  [COMPONENT.roleSelect]: OPTION.role,
-  [COMPONENT.mentionableSelect]: OPTION.mentionable,
-  [COMPONENT.channelSelect]: OPTION.channel,
-};
 
 export function buttonData(components: readonly unknown[], named: string) {
   const buttons = [...everyComponent(components)].filter(({ type }) => type === COMPONENT.button);
@@ -37,35 +38,27 @@ export function selectData(
   named: string,
   values: readonly string[],
 ) {
-  const menus = [...everyComponent(components)].filter(
-    ({ type }) => type === COMPONENT.stringSelect || ENTITY_SELECTS[Number(type)] !== undefined,
-  );
+  const menus = [...everyComponent(components)].filter(({ type }) => MENU_KINDS[Number(type)] !== undefined);
   const menu = menus.find(({ custom_id, placeholder }) => custom_id === named || placeholder === named);
   if (!menu) throw new CommandRefused(`There is no menu ${named}`);
   if (menu.disabled === true) throw new CommandRefused(`The menu ${named} is disabled`);
   const called = menu.placeholder ? `The menu ${menu.placeholder}` : 'The menu';
-  const resolved = emptyResolved();
+  const filling = { ...context, resolved: emptyResolved() };
   return {
     id: menu.id,
     custom_id: menu.custom_id,
     component_type: menu.type,
-    values: chosenValues(context, menu, { called, values }, resolved),
-    resolved: presentResolved(resolved),
+    values: chosenValues(filling, menu, called, values),
+    resolved: presentResolved(filling.resolved),
   };
 }
 
-function chosenValues(
-  context: CommandContext,
-  menu: Component,
-  { called, values }: { readonly called: string; readonly values: readonly string[] },
-  resolved: ResolvedData,
-) {
+function chosenValues(filling: Filling, menu: Component, called: string, values: readonly string[]) {
   checkCount(menu, values);
-  const kind = ENTITY_SELECTS[Number(menu.type)];
-  const field = { called, type: kind ?? 0, channelTypes: (menu.channel_types ?? []) as readonly number[] };
-  return values.map((value) =>
-    kind === undefined ? offeredValue(menu, value) : readEntity(context, field, value, resolved),
-  );
+  const kind = MENU_KINDS[Number(menu.type)] ?? 'string';
+  if (kind === 'string') return values.map((value) => offeredValue(menu, value));
+  const field = { called, type: OPTION[kind], channelTypes: (menu.channel_types ?? []) as readonly number[] };
+  return values.map((value) => readEntity(filling, field, value));
 }
 
 function checkCount(menu: Component, values: readonly unknown[]): void {
@@ -85,7 +78,7 @@ function offeredValue(menu: Component, named: string): string {
 
 /** Fields are found by custom id or label. A field without input keeps its preset value. */
 export function modalData(context: CommandContext, modal: VisibleModal, filled: Readonly<Record<string, FieldInput>>) {
-  const resolved = emptyResolved();
+  const filling = { ...context, resolved: emptyResolved() };
   const known = new Set<string>();
   const answer = (component: Component, label: unknown): Component => {
     const names = [String(component.custom_id), String(label)];
@@ -95,7 +88,7 @@ export function modalData(context: CommandContext, modal: VisibleModal, filled: 
       type: component.type,
       id: component.id,
       custom_id: component.custom_id,
-      ...fieldValue(context, component, given, String(label), resolved),
+      ...fieldValue(filling, component, given, String(label)),
     };
   };
   const components = (modal.components as readonly Component[]).map((outer) => {
@@ -104,16 +97,10 @@ export function modalData(context: CommandContext, modal: VisibleModal, filled: 
   });
   const unknown = Object.keys(filled).find((name) => !known.has(name));
   if (unknown !== undefined) throw new CommandRefused(`The modal has no field ${unknown}`);
-  return { custom_id: modal.customId, components, resolved: presentResolved(resolved) };
+  return { custom_id: modal.customId, components, resolved: presentResolved(filling.resolved) };
 }
 
-function fieldValue(
-  context: CommandContext,
-  component: Component,
-  given: FieldInput | undefined,
-  label: string,
-  resolved: ResolvedData,
-) {
+function fieldValue(filling: Filling, component: Component, given: FieldInput | undefined, label: string) {
   const inputs = given === undefined ? undefined : [given].flat();
   if (component.type === COMPONENT.textInput) {
     const lines = (inputs ?? [String(component.value ?? '')]).map(String);
@@ -126,15 +113,9 @@ function fieldValue(
   }
   if (component.type === COMPONENT.fileUpload) {
     checkCount(component, values);
-    return { values: values.map((value) => readFile(context, label, value, resolved)) };
+    return { values: values.map((value) => readFile(filling, label, value)) };
   }
-  const chosen = chosenValues(
-    context,
-    component,
-    { called: `The field ${label}`, values: values.map(String) },
-    resolved,
-  );
-  return { values: chosen };
+  return { values: chosenValues(filling, component, `The field ${label}`, values.map(String)) };
 }
 
 function presetValues(component: Component): string[] {
@@ -147,10 +128,7 @@ function presetValues(component: Component): string[] {
 
 function textValue(component: Component, text: string, label: string): string {
   if (text === '' && component.required !== false) throw new CommandRefused(`This field is required: ${label}`);
-  const { length } = [...text];
-  if (text !== '' && length < Number(component.min_length ?? 0))
-    throw new CommandRefused(`${label} needs at least ${component.min_length} characters`);
-  if (length > Number(component.max_length ?? 4_000))
-    throw new CommandRefused(`${label} takes at most ${component.max_length ?? 4_000} characters`);
+  const min = text === '' ? 0 : Number(component.min_length ?? 0);
+  checkLength(label, text, min, Number(component.max_length ?? 4_000));
   return text;
 }

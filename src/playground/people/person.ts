@@ -1,5 +1,5 @@
 import { publishMember } from '../state/guilds.ts';
-import type { Member, User, VoiceState } from '../state/model.ts';
+import type { VoiceState } from '../state/model.ts';
 import {
   changeVoiceState,
   disconnectMember,
@@ -9,45 +9,38 @@ import {
   personJoins,
   personLeaves,
 } from '../state/voice-states.ts';
-import type { Listener } from '../voice/protocol.ts';
 import { CommandUser } from './command-user.ts';
 import { CommandRefused } from './typed-command.ts';
 
-/** Like Discord's client, a person rejects actions for which the member lacks a permission. */
+/** A simulated member. Like Discord's client, this class rejects actions for which the member lacks a permission. */
 export class Person extends CommandUser {
-  /** A test can still check this listener's recording after the member has left the call. */
-  #lastListener: Listener | undefined;
-
   get voiceChannel(): string | undefined {
     const state = this.guild.voiceStates.get(this.id);
     return state && this.guild.channels.get(state.channelId)?.name;
   }
 
-  get listener(): Listener {
-    this.#lastListener = this.hub.listenersIn(this.guild.id).byUser.get(this.id) ?? this.#lastListener;
-    if (!this.#lastListener) throw new Error(`${this.name} has not been in a voice channel yet`);
-    return this.#lastListener;
+  /** After the member has left the call, its last listener, whose recording a test can still check. */
+  get listener() {
+    const listener = this.hub.listenersIn(this.guild.id).byUser.get(this.id);
+    if (!listener) throw new Error(`${this.name} has not been in a voice channel yet`);
+    return listener;
   }
 
-  joins(channelName: string): Listener {
+  joins(channelName: string) {
     const { hub, guild } = this;
     const channel = this.channelNamed(channelName);
     const refusal = joinRefusal(hub, guild, channel, this.id);
     if (refusal !== undefined) throw new CommandRefused(`${this.name} cannot join ${channelName}: ${refusal}`);
-    this.#lastListener = personJoins(hub, guild, channel, this.id);
-    return this.#lastListener;
+    return personJoins(hub, guild, channel, this.id);
   }
 
   leaves(): void {
     personLeaves(this.hub, this.guild, this.id);
   }
 
-  get language(): string {
-    return this.#user().locale;
-  }
-
   setsLanguage(locale: string): void {
-    this.#user().locale = locale;
+    const user = this.hub.model.users.get(this.id);
+    if (user) user.locale = locale;
   }
 
   installsApp(): void {
@@ -93,12 +86,6 @@ export class Person extends CommandUser {
     publishMember(this.hub, member);
   }
 
-  #user(): User {
-    const user = this.hub.model.users.get(this.id);
-    if (!user) throw new Error(`There is no user ${this.name}`);
-    return user;
-  }
-
   #stateOf(who: string): VoiceState {
     const state = this.guild.voiceStates.get(this.other(who).userId);
     if (!state) throw new CommandRefused(`${this.called(who)} is in no voice channel`);
@@ -112,10 +99,10 @@ export class Person extends CommandUser {
     throw new CommandRefused(`${this.called(who)} is in ${channel?.name}, which is no stage`);
   }
 
-  /** The silence stays when its target leaves voice, and ends only in voice: resources/guild#modify-guild-member */
+  /** Server mutes and deafens outlast leaving voice, and end only in voice: resources/guild#modify-guild-member */
   #silence(who: string, by: 'mute' | 'deaf', isSilenced: boolean): void {
     const state = this.#stateOf(who);
-    const member: Member = this.other(who);
+    const member = this.other(who);
     member[by] = isSilenced;
     publishMember(this.hub, member);
     changeVoiceState(this.hub, state, {});

@@ -1,7 +1,7 @@
 import { type Hub, waitUntil } from '../state/hub.ts';
-import type { Interaction } from '../state/interactions.ts';
+import type { Choice, Interaction, InteractionResponse } from '../state/interactions.ts';
 import type { Deadline } from '../voice/protocol.ts';
-import { modalView, type VisibleModal } from './typed-command.ts';
+import { modalView, type VisibleModal, wordsOf } from './typed-command.ts';
 import { failureView, messageView, type VisibleMessage } from './views.ts';
 
 const DID_NOT_RESPOND = 'The application did not respond';
@@ -59,14 +59,19 @@ export class SentInteraction {
   }
 
   async modal(deadline?: Deadline): Promise<VisibleModal> {
-    const isAnswered = () => this.#interaction.response.kind !== 'pending' || undefined;
-    await this.#wait(isAnswered, { what: 'a modal', ...deadline });
+    await this.#response({ what: 'a modal', ...deadline });
     const modal = this.#openModal();
     if (!modal) throw new Error(`Expected a modal; ${this.#seenSoFar()}`);
     return modal;
   }
 
-  /** Unlike in `reply()`, a reply of small print, such as progress, counts. */
+  async choices(): Promise<readonly Choice[]> {
+    const response = await this.#response({ what: `the choices of /${this.#interaction.commandName}` });
+    if (response.kind !== 'choices') throw new Error('Loading options failed');
+    return response.choices;
+  }
+
+  /** Waits for a modal or a reply. Unlike `reply()`, accepts a reply with only small print, such as progress. */
   answer(deadline?: Deadline): Promise<{ readonly modal: VisibleModal } | { readonly reply: VisibleMessage }> {
     const found = () => {
       const modal = this.#openModal();
@@ -76,6 +81,14 @@ export class SentInteraction {
     return this.#wait(found, { what: `an answer to ${describe(this.#interaction)}`, ...deadline });
   }
 
+  #response(options: Deadline & { readonly what: string }): Promise<InteractionResponse> {
+    const found = () => {
+      const { response } = this.#interaction;
+      return response.kind === 'pending' ? undefined : response;
+    };
+    return this.#wait(found, options);
+  }
+
   async #wait<T>(found: () => T | undefined, options: Deadline & { readonly what: string }): Promise<T> {
     let value: T | undefined;
     const isThere = () => {
@@ -83,15 +96,14 @@ export class SentInteraction {
       return value !== undefined;
     };
     await waitUntil(this.#hub, isThere, options).catch((cause: unknown) => {
-      const words = cause instanceof Error ? cause.message : String(cause);
-      throw new Error(`${words}; ${this.#seenSoFar()}`, { cause });
+      throw new Error(`${wordsOf(cause)}; ${this.#seenSoFar()}`, { cause });
     });
     return value as T;
   }
 
   #newestVisible(): VisibleMessage | undefined {
     const { response, channel } = this.#interaction;
-    if (response.kind === 'timed-out') return failureView(DID_NOT_RESPOND, channel.id);
+    if (response.kind === 'timed-out') return failureView(this.#hub, DID_NOT_RESPOND, channel.id);
     return this.replies.findLast((view) => !view.deleted && !view.thinking);
   }
 

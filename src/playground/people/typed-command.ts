@@ -16,7 +16,7 @@ export type MenuKind = 'string' | 'user' | 'role' | 'mentionable' | 'channel';
 
 const STYLES = ['primary', 'secondary', 'success', 'danger', 'link', 'premium'] as const;
 
-const MENU_KINDS: Readonly<Record<number, MenuKind>> = {
+export const MENU_KINDS: Readonly<Record<number, MenuKind>> = {
   [COMPONENT.stringSelect]: 'string',
   [COMPONENT.userSelect]: 'user',
   [COMPONENT.roleSelect]: 'role',
@@ -150,6 +150,8 @@ export function modalView(
 
 /** Discord's client would reject the input: it tells the member why, and sends nothing to the bot. */
 export class CommandRefused extends Error {}
+
+export const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 export type OptionInput = string | number | boolean | FileInput;
 

@@ -1,4 +1,5 @@
 import type { Hub } from '../state/hub.ts';
+import { newMessage } from '../state/messages.ts';
 import {
   type Attachment,
   COMPONENT,
@@ -48,19 +49,8 @@ function screenLines(hub: Hub, state: MessageContent): string[] {
   return lines.filter((line) => line !== '').map((line) => withNames(hub, line));
 }
 
-function fileView(attachment: Attachment) {
-  return {
-    name: attachment.filename,
-    contentType: attachment.contentType,
-    bytes: attachment.bytes,
-    size: attachment.bytes.length,
-    /** The file's download address, valid until its message is deleted. */
-    url: attachment.url,
-    description: attachment.description,
-    durationSeconds: attachment.durationSeconds,
-    waveform: attachment.waveform,
-  };
-}
+/** The file's download address `url` is valid until its message is deleted. */
+const fileView = ({ filename, ...rest }: Attachment) => ({ name: filename, size: rest.bytes.length, ...rest });
 
 const stateView = (hub: Hub, { atMs, state }: Message['history'][number]) => ({
   atMs,
@@ -108,32 +98,30 @@ export function messageView(hub: Hub, message: Message) {
 }
 
 /** The error that Discord's client shows in red if the bot does not answer an interaction within 3 seconds. */
-export function failureView(words: string, channelId: string): VisibleMessage {
-  const atMs = performance.now();
-  return {
-    messageId: '',
-    channelId,
-    author: 'Discord',
-    authorId: undefined,
-    command: undefined,
-    content: words,
-    text: words,
-    components: [],
-    lines: [words],
-    buttons: [],
-    menus: [],
-    files: [],
-    repliesTo: undefined,
-    silent: false,
-    ephemeral: true,
-    thinking: false,
-    deleted: false,
-    voiceMessage: false,
-    failed: true,
-    createdAtMs: atMs,
-    edited: false,
-    history: [{ atMs, content: words, text: words, thinking: false }],
-  };
+export function failureView(hub: Hub, content: string, channelId: string): VisibleMessage {
+  const shown = newMessage(hub, { id: channelId, guildId: undefined }, { authorId: '', content, onlyFor: '' });
+  const view = messageView(hub, shown);
+  return { ...view, messageId: '', author: 'Discord', authorId: undefined, failed: true };
+}
+
+/** A name in other letter case counts if only one candidate has it. */
+export function byName<T>(
+  candidates: readonly T[],
+  name: string,
+  namesOf: (candidate: T) => readonly (string | null | undefined)[],
+): T | undefined {
+  const exact = candidates.find((candidate) => namesOf(candidate).includes(name));
+  if (exact) return exact;
+  const lower = name.toLowerCase();
+  const alike = candidates.filter((candidate) => namesOf(candidate).some((known) => known?.toLowerCase() === lower));
+  return alike.length === 1 ? alike[0] : undefined;
+}
+
+export function findMember(hub: Hub, guild: Guild, name: string): Member | undefined {
+  return byName([...guild.members.values()], name, (member) => {
+    const user = hub.model.users.get(member.userId);
+    return [member.userId, user?.username, user?.displayName, member.nick];
+  });
 }
 
 export function memberView(hub: Hub, guild: Guild, member: Member) {

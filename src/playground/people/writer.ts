@@ -10,9 +10,9 @@ import {
   type PermissionName,
   writingPermission,
 } from '../state/permissions.ts';
-import { findMember, newAttachment } from './command-data.ts';
+import { type CommandContext, uploaded } from './command-data.ts';
 import { CommandRefused, type FileInput } from './typed-command.ts';
-import { messageView, type VisibleMessage } from './views.ts';
+import { findMember, messageView, type VisibleMessage } from './views.ts';
 
 /** `in` is a channel's name (default `general`) or direct messages: `@bot`, `@bob`, or the group `@bob,@frank`. */
 export interface Place {
@@ -48,12 +48,12 @@ class Actor {
     return channel;
   }
 
-  protected standingIn(channel: Channel): Standing {
+  protected standingIn(channel: Channel): CommandContext {
     const guild = channel.guildId === undefined ? undefined : this.hub.model.guilds.get(channel.guildId);
-    return { userId: this.id, channel, guild, member: guild?.members.get(this.id) };
+    return { hub: this.hub, userId: this.id, channel, guild, member: guild?.members.get(this.id) };
   }
 
-  protected standingAt(place: Place | undefined): Standing {
+  protected standingAt(place: Place | undefined): CommandContext {
     const wanted = place?.in ?? 'general';
     if (wanted === '@bot') return this.standingIn(botDirectMessages(this.hub, this.id));
     if (wanted.startsWith('@')) {
@@ -66,7 +66,7 @@ class Actor {
     return standing;
   }
 
-  protected whereIs(message: Message): Standing {
+  protected whereIs(message: Message): CommandContext {
     const channel = findChannel(this.hub.model, message.channelId);
     if (!channel) throw new CommandRefused('The channel no longer exists');
     return this.standingIn(channel);
@@ -120,7 +120,7 @@ class Actor {
   }
 }
 
-export interface MessageParts {
+interface MessageParts {
   readonly replyTo?: VisibleMessage;
   /** True for a message that shows “is thinking” until its author, another bot than Crier, edits it. */
   readonly thinking?: boolean;
@@ -145,13 +145,10 @@ export class Writer extends Actor {
     const answered = place.replyTo && this.seen(place.replyTo);
     if (answered && answered.channelId !== channel.id) throw new CommandRefused('A reply stands below what it answers');
     if (place.thinking && !hub.model.users.get(this.id)?.bot) throw new CommandRefused('Only bots defer their replies');
-    const message = createMessage(hub, {
-      channelId: channel.id,
-      guildId: guild?.id,
+    const message = createMessage(hub, channel, {
       authorId: this.id,
-      type: answered ? 19 : 0,
       content,
-      attachments: (place.files ?? []).map((file) => newAttachment(hub, file)),
+      attachments: (place.files ?? []).map((file) => uploaded(hub, file)),
       flags:
         (SILENT.test(text) ? MESSAGE_FLAGS.SuppressNotifications : 0) | (place.thinking ? MESSAGE_FLAGS.Loading : 0),
       replyTo: answered?.id,

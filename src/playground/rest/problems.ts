@@ -66,41 +66,30 @@ interface ProblemTree {
   [key: string]: ProblemTree | { code: string; message: string }[];
 }
 
-/** One response names every wrong field (Discord's code 50035). Errors are added below `path`. */
-export class Problems {
-  readonly #tree: ProblemTree;
-  readonly #path: Path;
-
-  constructor(tree: ProblemTree = {}, path: Path = []) {
-    this.#tree = tree;
-    this.#path = path;
+/** Without `message`, the response repeats `code`; Discord would send a sentence. */
+function addProblem(problems: ProblemTree, path: Path, code: string, message = code): void {
+  let node = problems;
+  for (const step of path) {
+    node[step] ??= {};
+    node = node[step] as ProblemTree;
   }
+  const list = (node._errors ?? []) as { code: string; message: string }[];
+  list.push({ code, message });
+  node._errors = list;
+}
 
-  /** Without `message`, the response repeats `code`; Discord would send a sentence. */
-  add(path: Path, code: string, message = code): void {
-    let node = this.#tree;
-    for (const step of [...this.#path, ...path]) {
-      node[step] ??= {};
-      node = node[step] as ProblemTree;
-    }
-    const list = (node._errors ?? []) as { code: string; message: string }[];
-    list.push({ code, message });
-    node._errors = list;
-  }
-
-  below(path: Path): Problems {
-    return new Problems(this.#tree, [...this.#path, ...path]);
-  }
-
-  throwIfAny(): void {
-    if (Object.keys(this.#tree).length > 0) throw apiError('invalidFormBody', this.#tree);
-  }
+/** Reads an object of a request. One response names every wrong field (Discord's code 50035). */
+export function readForm<T>(value: unknown, path: Path, read: (fields: Fields) => T): T {
+  const problems: ProblemTree = {};
+  const result = read(new Fields(problems, value, path));
+  if (Object.keys(problems).length > 0) throw apiError('invalidFormBody', problems);
+  return result;
 }
 
 export function refuseForm(path: Path, code: string, message?: string): never {
-  const problems = new Problems();
-  problems.add(path, code, message);
-  return problems.throwIfAny() as never;
+  const problems: ProblemTree = {};
+  addProblem(problems, path, code, message);
+  throw apiError('invalidFormBody', problems);
 }
 
 export const isSnowflake = (value: unknown): boolean => /^\d{1,20}$/.test(String(value));
@@ -120,20 +109,20 @@ interface Rule {
 export class Fields {
   readonly json: Json;
   readonly path: Path;
-  readonly #problems: Problems;
+  readonly #problems: ProblemTree;
   readonly #isObject: boolean;
 
-  constructor(problems: Problems, value: unknown, path: Path) {
+  constructor(problems: ProblemTree, value: unknown, path: Path) {
     this.#problems = problems;
     this.#isObject = isObject(value);
     this.json = isObject(value) ? value : {};
     this.path = path;
-    if (!this.#isObject) problems.add(path, 'MODEL_TYPE_CONVERT');
+    if (!this.#isObject) this.fail(undefined, 'MODEL_TYPE_CONVERT');
   }
 
   /** Records an error at `key`, a field or a path below the object. Without `key`, the whole object is wrong. */
   fail(key: string | Path | undefined, code: string, message?: string): void {
-    this.#problems.add([...this.path, ...(key === undefined ? [] : [key].flat())], code, message);
+    addProblem(this.#problems, [...this.path, ...(key === undefined ? [] : [key].flat())], code, message);
   }
 
   text(key: string, { min = 0, max, required = false }: Rule): string | undefined {
@@ -182,6 +171,15 @@ export class Fields {
     }
     this.#checkLength(key, found.length, min, max);
     return found;
+  }
+
+  object(key: string): Fields {
+    return new Fields(this.#problems, this.json[key], [...this.path, key]);
+  }
+
+  objects(key: string, rule: Rule): Fields[] {
+    const found = this.list(key, rule) ?? [];
+    return found.map((entry, index) => new Fields(this.#problems, entry, [...this.path, key, index]));
   }
 
   /** Reads a list. An entry that repeats an earlier entry is recorded as an error. */

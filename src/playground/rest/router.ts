@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Hub } from '../state/hub.ts';
+import type { Clock, Hub } from '../state/hub.ts';
 import type { Interactions } from '../state/interactions.ts';
 import { ATTACHMENT_LIMIT_BYTES } from '../state/starting-model.ts';
 import { apiError, refuseForm } from './problems.ts';
@@ -79,7 +80,7 @@ export function checkFileSizes(body: RequestBody): void {
   if (body.files.some((file) => file.bytes.length > ATTACHMENT_LIMIT_BYTES)) throw apiError('requestTooLarge');
 }
 
-export interface Limit {
+interface Limit {
   readonly requests: number;
   readonly perMs: number;
 }
@@ -110,8 +111,11 @@ export interface Route {
 }
 
 /** A route with the bot token and the usual rate limit. */
-export function route(method: string, pattern: string, handle: Route['handle']): Route {
-  return { method, pattern, handle, open: false, limit: DEFAULT_LIMIT };
+export const route = (method: string, pattern: string, handle: Route['handle']): Route =>
+  limitedRoute(DEFAULT_LIMIT, method, pattern, handle);
+
+export function limitedRoute(limit: Limit, method: string, pattern: string, handle: Route['handle']): Route {
+  return { method, pattern, handle, open: false, limit };
 }
 
 /** Throws if the route's pattern has no parameter of this name. */
@@ -124,46 +128,68 @@ export function param(call: Call, name: string): string {
 export const ok = (body: unknown): RestResponse => ({ status: 200, body });
 export const NO_CONTENT: RestResponse = { status: 204 };
 
-function match(pattern: readonly string[], path: readonly string[]): Record<string, string> | undefined {
-  if (pattern.length !== path.length) return undefined;
-  const params: Record<string, string> = {};
-  for (const [index, step] of pattern.entries()) {
-    const given = path[index] ?? '';
-    if (step.startsWith(':')) {
-      if (given === '') return undefined;
-      params[step.slice(1)] = given;
-    } else if (step !== given) return undefined;
-  }
-  return params;
-}
-
 /** Finds the route of a request. Throws 404 for an unknown path, and 405 for a known path with another method. */
 export function createRouter(routes: readonly Route[]) {
-  const compiled = routes.map((route) => ({ route, steps: route.pattern.split('/') }));
+  const countParameters = ({ pattern }: Route) => pattern.split(':').length;
   // Routes with fixed segments win over routes with parameters: `/members/@me` over `/members/:userId`.
-  compiled.sort((a, b) => countParameters(a.steps) - countParameters(b.steps));
+  const compiled = routes
+    .toSorted((a, b) => countParameters(a) - countParameters(b))
+    .map((route) => ({ route, path: new RegExp(`^${route.pattern.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`) }));
   return (method: string, path: string) => {
-    const steps = path.split('/').map(decodeStep);
-    let pathKnown = false;
-    for (const { route, steps: pattern } of compiled) {
-      const params = match(pattern, steps);
-      if (!params) continue;
-      pathKnown = true;
-      if (route.method !== method) continue;
-      // Discord counts rate limits per top-level resource: a channel, a server or a webhook.
-      const major = params.channelId ?? params.guildId ?? params.token ?? '';
-      return { route, params, major };
-    }
-    throw apiError(pathKnown ? 'methodNotAllowed' : 'notFound');
+    const decoded = decodePath(path);
+    const known = compiled.filter((each) => each.path.test(decoded));
+    const found = known.find(({ route }) => route.method === method);
+    if (!found) throw apiError(known.length > 0 ? 'methodNotAllowed' : 'notFound');
+    const params: Call['params'] = found.path.exec(decoded)?.groups ?? {};
+    // Discord counts rate limits per top-level resource: a channel, a server or a webhook.
+    const major = params.channelId ?? params.guildId ?? params.token ?? '';
+    return { route: found.route, params, major };
   };
 }
 
-const countParameters = (steps: readonly string[]) => steps.filter((step) => step.startsWith(':')).length;
-
-function decodeStep(step: string): string {
+function decodePath(path: string): string {
   try {
-    return decodeURIComponent(step);
+    return decodeURIComponent(path);
   } catch {
     throw apiError('notFound');
   }
+}
+
+const GLOBAL_LIMIT: Limit = { requests: 50, perMs: 1_000 };
+
+export function createRateLimits(clock: Clock) {
+  const windows = new Map<string, { used: number; endsAtMs: number }>();
+
+  function windowOf(key: string, limit: Limit): { used: number; endsAtMs: number } {
+    const nowMs = clock.now();
+    const current = windows.get(key);
+    if (current && current.endsAtMs > nowMs) return current;
+    const fresh = { used: 0, endsAtMs: nowMs + limit.perMs };
+    windows.set(key, fresh);
+    return fresh;
+  }
+
+  /** Each `major` (channel, server or webhook) has its own count. Open routes do not count toward the global limit. */
+  return ({ method, pattern, open, limit }: Route, major: string) => {
+    const nowMs = clock.now();
+    const global = open ? undefined : windowOf('global', GLOBAL_LIMIT);
+    if (global && global.used >= GLOBAL_LIMIT.requests) {
+      const headers = { 'X-RateLimit-Global': 'true' };
+      return { allowed: false, global: true, retryAfterSeconds: (global.endsAtMs - nowMs) / 1000, headers };
+    }
+    if (global) global.used += 1;
+    const bucket = createHash('md5').update(`${method} ${pattern}`).digest('hex');
+    const window = windowOf(`${bucket}:${major}`, limit);
+    const allowed = window.used < limit.requests;
+    if (allowed) window.used += 1;
+    const retryAfterSeconds = (window.endsAtMs - nowMs) / 1000;
+    const headers = {
+      'X-RateLimit-Limit': String(limit.requests),
+      'X-RateLimit-Remaining': String(limit.requests - window.used),
+      'X-RateLimit-Reset': (window.endsAtMs / 1000).toFixed(3),
+      'X-RateLimit-Reset-After': retryAfterSeconds.toFixed(3),
+      'X-RateLimit-Bucket': bucket,
+    };
+    return { allowed, global: false, retryAfterSeconds, headers };
+  };
 }

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock, Hub } from '../state/hub.ts';
+import type { Hub } from '../state/hub.ts';
 import type { Interactions } from '../state/interactions.ts';
 import { ApiError, apiError } from './problems.ts';
-import { createRouter, type Limit, type RequestBody, type RestResponse, type Route, readBody } from './router.ts';
+import { createRateLimits, createRouter, type RequestBody, type RestResponse, readBody } from './router.ts';
 import { applicationRoutes } from './routes/application-routes.ts';
 import { guildRoutes } from './routes/guild-routes.ts';
 import { interactionRoutes } from './routes/interaction-routes.ts';
@@ -40,80 +39,50 @@ const KEPT_CALLS = 500;
 const API_PATH = /^\/api(?:\/v(\d+))?(\/.*)$/;
 const ATTACHMENT_PATH = /^\/attachments\/\d+\/(\d+)\//;
 
+export type RestServer = Awaited<ReturnType<typeof startRestServer>>;
+
 /** Serves Discord's API below `/api/v10`, and the files of messages, over HTTP on loopback. */
-export class RestServer {
-  readonly http: Server;
-  readonly calls: RestCall[] = [];
-  readonly rateLimitHits: RestCall[] = [];
-  /** Called for each request to Discord's API, as soon as its answer is known. */
-  onCall: (call: RestCall) => void = () => undefined;
-  readonly #hub: Hub;
-  readonly #interactions: Interactions;
-  readonly #findRoute: ReturnType<typeof createRouter>;
-  readonly #limits: RateLimits;
-  readonly #faults: { fault: RestFault; left: number }[] = [];
-
-  constructor(hub: Hub, interactions: Interactions) {
-    this.#hub = hub;
-    this.#interactions = interactions;
-    this.#findRoute = createRouter([...applicationRoutes, ...guildRoutes, ...interactionRoutes]);
-    this.#limits = new RateLimits(hub.clock);
-    this.http = createServer((request, response) => {
-      this.#serve(request, response).catch((error: unknown) => {
-        // A client that has gone needs no answer. Any other error is a bug of the playground.
-        if (response.headersSent || (request.destroyed && !request.complete)) return;
-        send(response, { status: 500, body: { message: `500: ${String(error)}`, code: 0 } });
-      });
+export async function startRestServer(hub: Hub, interactions: Interactions) {
+  const calls: RestCall[] = [];
+  const rateLimitHits: RestCall[] = [];
+  const watchers = new Set<(call: RestCall) => void>();
+  const findRoute = createRouter([...applicationRoutes, ...guildRoutes, ...interactionRoutes]);
+  const takeTurn = createRateLimits(hub.clock);
+  const faults = new Set<{ readonly fault: RestFault; left: number }>();
+  const http = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => {
+      // A client that has gone needs no answer. Any other error is a bug of the playground.
+      if (response.headersSent || (request.destroyed && !request.complete)) return;
+      send(response, { status: 500, body: { message: `500: ${String(error)}`, code: 0 } });
     });
-    this.http.keepAliveTimeout = 60_000;
-  }
+  });
+  http.keepAliveTimeout = 60_000;
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
 
-  get port(): number {
-    return (this.http.address() as AddressInfo).port;
-  }
-
-  async listen(): Promise<void> {
-    this.http.listen(0, '127.0.0.1');
-    await once(this.http, 'listening');
-  }
-
-  addFault(fault: RestFault): () => void {
-    const entry = { fault, left: fault.times ?? 1 };
-    this.#faults.push(entry);
-    return () => this.#endFault(entry);
-  }
-
-  close(): Promise<void> {
-    return new Promise((resolve) => {
-      this.http.close(() => resolve());
-      this.http.closeAllConnections();
-    });
-  }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const hub = this.#hub;
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     if (ATTACHMENT_PATH.test(url.pathname)) return serveAttachment(hub, url.pathname, response);
     let noted: { path: string; body: unknown } | undefined;
     const result: ServedAnswer = await handled(() =>
-      this.#answer(request, response, url, (path, body) => {
+      answer(request, response, url, (path, body) => {
         noted = { path, body: body.json };
       }),
     );
     if (noted) {
-      const { status, body: answer } = result;
-      const made = { method: request.method ?? 'GET', status, atMs: performance.now(), ...noted, answer };
-      this.calls.push(made);
-      this.onCall(made);
-      if (result.outcome === 'rate limited') this.rateLimitHits.push(made);
-      if (this.calls.length > KEPT_CALLS) this.calls.shift();
+      const { status, body } = result;
+      const made = { method: request.method ?? 'GET', status, atMs: performance.now(), ...noted, answer: body };
+      calls.push(made);
+      for (const watch of watchers) watch(made);
+      if (result.outcome === 'rate limited') rateLimitHits.push(made);
+      if (calls.length > KEPT_CALLS) calls.shift();
     }
     if (result.outcome === 'lost') request.socket.destroy();
     else send(response, result);
     hub.changed();
   }
 
-  async #answer(
+  async function answer(
     request: IncomingMessage,
     response: ServerResponse,
     url: URL,
@@ -127,11 +96,11 @@ export class RestServer {
     if (version !== undefined && version !== '10') throw apiError('invalidApiVersion');
     if (!request.headers['user-agent']) throw apiError('blockedClient');
     const method = request.method ?? 'GET';
-    const fault = this.#takeFault(method, path);
+    const fault = takeFault(method, path);
     if (fault?.delayMs) await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
-    const { route, params, major } = this.#findRoute(method, path);
-    if (!route.open) checkToken(request, this.#hub.model.application.token);
-    const { allowed, retryAfterSeconds, global, headers } = this.#limits.take(route, major);
+    const { route, params, major } = findRoute(method, path);
+    if (!route.open) checkToken(request, hub.model.application.token);
+    const { allowed, retryAfterSeconds, global, headers } = takeTurn(route, major);
     const wanted = fault?.answer;
     if (typeof wanted === 'object') return rateLimited(response, wanted.retryAfterSeconds, false);
     if (wanted === 429 && allowed) return { status: wanted, body: CLOUDFLARES };
@@ -140,23 +109,37 @@ export class RestServer {
     // A fault with status 500 or above is answered without a body, like an error of a proxy in front of Discord's API.
     if (typeof wanted === 'number')
       return { status: wanted, body: wanted < 500 ? { message: `${wanted}: Refused`, code: 0 } : undefined };
-    const call = { hub: this.#hub, interactions: this.#interactions, params, query: url.searchParams, body };
+    const call = { hub, interactions, params, query: url.searchParams, body };
     const result = await handled(() => route.handle(call));
     return wanted === 'lost' ? { ...result, outcome: wanted } : result;
   }
 
-  #takeFault(method: string, path: string): RestFault | undefined {
-    const entry = this.#faults.find(({ fault }) => (fault.method ?? method) === method && fault.path.test(path));
+  function takeFault(method: string, path: string): RestFault | undefined {
+    const entry = [...faults].find(({ fault }) => (fault.method ?? method) === method && fault.path.test(path));
     if (!entry) return undefined;
     entry.left -= 1;
-    if (entry.left <= 0) this.#endFault(entry);
+    if (entry.left <= 0) faults.delete(entry);
     return entry.fault;
   }
 
-  #endFault(entry: { fault: RestFault; left: number }): void {
-    const index = this.#faults.indexOf(entry);
-    if (index !== -1) this.#faults.splice(index, 1);
-  }
+  return {
+    http,
+    port: (http.address() as AddressInfo).port,
+    calls,
+    rateLimitHits,
+    /** Calls back for each request to Discord's API, as soon as its answer is known. */
+    onCall: (callback: (call: RestCall) => void) => void watchers.add(callback),
+    addFault(fault: RestFault): () => void {
+      const entry = { fault, left: fault.times ?? 1 };
+      faults.add(entry);
+      return () => faults.delete(entry);
+    },
+    close: () =>
+      new Promise<void>((resolve) => {
+        http.close(() => resolve());
+        http.closeAllConnections();
+      }),
+  };
 }
 
 async function handled<T extends RestResponse>(work: () => T | Promise<T>): Promise<T | RestResponse> {
@@ -195,48 +178,4 @@ function serveAttachment(hub: Hub, path: string, response: ServerResponse): void
     return;
   }
   response.writeHead(404).end('This content is no longer available.');
-}
-
-const GLOBAL_LIMIT: Limit = { requests: 50, perMs: 1_000 };
-
-class RateLimits {
-  readonly #clock: Clock;
-  readonly #windows = new Map<string, { used: number; endsAtMs: number }>();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /** Each `major` (channel, server or webhook) has its own count. Open routes do not count toward the global limit. */
-  take({ method, pattern, open, limit }: Route, major: string) {
-    const nowMs = this.#clock.now();
-    const global = open ? undefined : this.#windowOf('global', GLOBAL_LIMIT);
-    if (global && global.used >= GLOBAL_LIMIT.requests) {
-      const headers = { 'X-RateLimit-Global': 'true' };
-      return { allowed: false, global: true, retryAfterSeconds: (global.endsAtMs - nowMs) / 1000, headers };
-    }
-    if (global) global.used += 1;
-    const bucket = createHash('md5').update(`${method} ${pattern}`).digest('hex');
-    const window = this.#windowOf(`${bucket}:${major}`, limit);
-    const allowed = window.used < limit.requests;
-    if (allowed) window.used += 1;
-    const retryAfterSeconds = (window.endsAtMs - nowMs) / 1000;
-    const headers = {
-      'X-RateLimit-Limit': String(limit.requests),
-      'X-RateLimit-Remaining': String(limit.requests - window.used),
-      'X-RateLimit-Reset': (window.endsAtMs / 1000).toFixed(3),
-      'X-RateLimit-Reset-After': retryAfterSeconds.toFixed(3),
-      'X-RateLimit-Bucket': bucket,
-    };
-    return { allowed, global: false, retryAfterSeconds, headers };
-  }
-
-  #windowOf(key: string, limit: Limit): { used: number; endsAtMs: number } {
-    const nowMs = this.#clock.now();
-    const current = this.#windows.get(key);
-    if (current && current.endsAtMs > nowMs) return current;
-    const fresh = { used: 0, endsAtMs: nowMs + limit.perMs };
-    this.#windows.set(key, fresh);
-    return fresh;
-  }
 }

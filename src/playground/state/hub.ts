@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Deadline, type Listener, waitWithin } from '../voice/protocol.ts';
+import type { Listener } from '../voice/listening/listener.ts';
+import { type Deadline, waitWithin } from '../voice/protocol.ts';
 import type { VoiceServer } from '../voice/server.ts';
 import type { Model } from './model.ts';
 
@@ -18,31 +19,6 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
-
-/** Time passes only with `advance`, so that tests of the deadlines of 3 s and 15 min need not wait. */
-export function createManualClock(startMs: number = Date.UTC(2026, 0, 15, 12)) {
-  let nowMs = startMs;
-  const timers = new Set<{ dueMs: number; callback: () => void }>();
-  return {
-    now: () => nowMs,
-    after(delayMs: number, callback: () => void) {
-      const timer = { dueMs: nowMs + delayMs, callback };
-      timers.add(timer);
-      return () => timers.delete(timer);
-    },
-    advance(byMs: number) {
-      const endMs = nowMs + byMs;
-      for (;;) {
-        const due = [...timers].filter((timer) => timer.dueMs <= endMs).sort((a, b) => a.dueMs - b.dueMs)[0];
-        if (!due) break;
-        timers.delete(due);
-        nowMs = Math.max(nowMs, due.dueMs);
-        due.callback();
-      }
-      nowMs = endMs;
-    },
-  };
-}
 
 /** Limits on logins: https://discord.com/developers/docs/events/gateway#session-start-limit-object */
 type SessionStarts = ReturnType<typeof createSessionStarts>;
@@ -94,7 +70,7 @@ export interface GatewayEvent {
   readonly always: boolean;
 }
 
-/** `lastByChannel` keeps each channel's latest listener even after its person has left. */
+/** The latest listener of each member and in each channel, kept after the member has left. */
 interface ServerListeners {
   readonly byUser: Map<string, Listener>;
   readonly lastByChannel: Map<string, Listener>;
@@ -145,56 +121,42 @@ interface HubParts {
   readonly newId: NewId;
 }
 
-export class Hub {
-  readonly model: Model;
-  readonly clock: Clock;
-  readonly voice: VoiceServer;
-  readonly recommendedShards: number;
-  readonly sessionStarts: SessionStarts;
-  readonly newId: NewId;
-  /** Where the bot reaches the playground's Discord: `http://127.0.0.1:PORT`. Empty before the HTTP server listens. */
-  origin = '';
-  identifies = 0;
-  /** If true, the bot gets VOICE_SERVER_UPDATE before VOICE_STATE_UPDATE when it joins a voice channel. */
-  swapVoiceEvents = false;
-  /** If false, a changed permission to speak takes effect when the bot joins or moves. */
-  speakAppliesAtOnce = false;
-  deliver: (event: GatewayEvent) => void = () => undefined;
-  readonly #watchers = new Set<() => void>();
-  readonly #listeners = new Map<string, ServerListeners>();
+export type Hub = ReturnType<typeof createHub>;
 
-  constructor(parts: HubParts) {
-    this.model = parts.model;
-    this.clock = parts.clock;
-    this.voice = parts.voice;
-    this.recommendedShards = parts.recommendedShards;
-    this.sessionStarts = parts.sessionStarts;
-    this.newId = parts.newId;
-  }
-
-  changed(): void {
-    for (const watcher of [...this.#watchers]) watcher();
-  }
-
-  publish(event: GatewayEvent): void {
-    this.deliver(event);
-    this.changed();
-  }
-
-  announce(guildId: string | undefined, name: string, payload: unknown): void {
-    this.publish({ name, guildId, always: false, render: () => payload });
-  }
-
-  listenersIn(guildId: string): ServerListeners {
-    const found = this.#listeners.get(guildId) ?? { byUser: new Map(), lastByChannel: new Map() };
-    this.#listeners.set(guildId, found);
-    return found;
-  }
-
-  onChange(watcher: () => void): () => void {
-    this.#watchers.add(watcher);
-    return () => this.#watchers.delete(watcher);
-  }
+export function createHub(parts: HubParts) {
+  const watchers = new Set<() => void>();
+  const listeners = new Map<string, ServerListeners>();
+  const hub = {
+    ...parts,
+    /** Where the bot reaches this Discord: `http://127.0.0.1:PORT`. Empty before the HTTP server listens. */
+    origin: '',
+    identifies: 0,
+    /** If true, the bot gets VOICE_SERVER_UPDATE before VOICE_STATE_UPDATE when it joins a voice channel. */
+    swapVoiceEvents: false,
+    /** If false, a changed permission to speak takes effect when the bot joins or moves. */
+    speakAppliesAtOnce: false,
+    deliver: (_event: GatewayEvent): void => undefined,
+    changed(): void {
+      for (const watcher of [...watchers]) watcher();
+    },
+    publish(event: GatewayEvent): void {
+      hub.deliver(event);
+      hub.changed();
+    },
+    announce(guildId: string | undefined, name: string, payload: unknown): void {
+      hub.publish({ name, guildId, always: false, render: () => payload });
+    },
+    listenersIn(guildId: string): ServerListeners {
+      const found = listeners.get(guildId) ?? { byUser: new Map(), lastByChannel: new Map() };
+      listeners.set(guildId, found);
+      return found;
+    },
+    onChange(watcher: () => void): () => void {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+  };
+  return hub;
 }
 
 /** Rejects at the deadline with an error that names `what`. */

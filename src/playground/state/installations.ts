@@ -8,6 +8,7 @@ import {
   type RegisteredCommand,
 } from './model.ts';
 import { channelPermissions, guildPermissions, PERMISSIONS, permissionBits } from './permissions.ts';
+import { usualChannel } from './starting-model.ts';
 
 /** The direct messages of two users, or the group of more users, made on first use. */
 export function privateChannel(hub: Hub, userIds: readonly string[]): Channel {
@@ -15,21 +16,8 @@ export function privateChannel(hub: Hub, userIds: readonly string[]): Channel {
   const key = participants.join();
   const existing = [...hub.model.dms.values()].find((channel) => channel.participants?.join() === key);
   if (existing) return existing;
-  const channel: Channel = {
-    id: hub.newId(),
-    guildId: undefined,
-    kind: participants.length > 2 ? 'group' : 'dm',
-    name: '',
-    position: 0,
-    userLimit: 0,
-    overwrites: [],
-    lastMessageId: null,
-    participants,
-    parentId: undefined,
-    ownerId: undefined,
-    isPrivate: false,
-    isLocked: false,
-  };
+  const kind = participants.length > 2 ? 'group' : 'dm';
+  const channel = usualChannel({ id: hub.newId(), kind, name: '', participants });
   hub.model.dms.set(channel.id, channel);
   return channel;
 }

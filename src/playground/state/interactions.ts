@@ -3,8 +3,6 @@ import type { Hub } from './hub.ts';
 import { answersInPrivate, appPermissions, contextOf, type Standing } from './installations.ts';
 import { createMessage, editMessage, messagePayload } from './messages.ts';
 import {
-  type Channel,
-  type Guild,
   type InstallationOwners,
   type InteractionMetadata,
   MESSAGE_FLAGS,
@@ -39,124 +37,84 @@ export type InteractionResponse =
       readonly components: readonly unknown[];
     };
 
-export interface Interaction {
-  readonly id: string;
-  readonly token: string;
+export interface InteractionDraft extends Standing {
   readonly kind: InteractionKind;
-  readonly userId: string;
-  readonly guild: Guild | undefined;
-  readonly channel: Channel;
-  readonly owners: InstallationOwners;
-  /** If true, only the user sees the bot's answers, even if the bot does not ask for that. */
-  readonly answersInPrivate: boolean;
-  readonly commandName: string | undefined;
-  /** 1 for slash commands, 2 and 3 for context menu commands. */
-  readonly commandType: number | undefined;
-  readonly sourceMessage: Message | undefined;
-  readonly openedBy: InteractionMetadata | undefined;
-  readonly createdAtMs: number;
-  readonly sentAtMs: number;
-  acknowledgedAtMs: number | undefined;
-  response: InteractionResponse;
-  readonly messageIds: string[];
-  followUps: number;
-}
-
-export type InteractionDraft = (
-  | { readonly kind: 'command'; readonly commandName: string; readonly commandType: number }
-  | { readonly kind: 'autocomplete'; readonly commandName: string }
-  | { readonly kind: 'component'; readonly sourceMessage: Message }
-  /** `sourceMessage` is undefined if a command opened the modal. */
-  | {
-      readonly kind: 'modalSubmit';
-      readonly sourceMessage: Message | undefined;
-      readonly openedBy: InteractionMetadata;
-    }
-) & {
-  readonly standing: Standing;
   /** The installations of the bot (server or user) that allow the interaction. */
   readonly owners: InstallationOwners;
   readonly data: unknown;
-};
-
-export class Interactions {
-  readonly #hub: Hub;
-  readonly #byId = new Map<string, Interaction>();
-  readonly #byToken = new Map<string, Interaction>();
-  readonly #deadlines = new Set<() => void>();
-
-  constructor(hub: Hub) {
-    this.#hub = hub;
-  }
-
-  send(draft: InteractionDraft): Interaction {
-    this.#forgetExpired();
-    const hub = this.#hub;
-    const { userId, guild, channel } = draft.standing;
-    const interaction: Interaction = {
-      id: hub.newId(),
-      token: randomBytes(96).toString('base64url'),
-      kind: draft.kind,
-      userId,
-      guild,
-      channel,
-      owners: draft.owners,
-      answersInPrivate: answersInPrivate(hub, draft.standing),
-      commandName: 'commandName' in draft ? draft.commandName : undefined,
-      commandType: draft.kind === 'command' ? draft.commandType : undefined,
-      sourceMessage: 'sourceMessage' in draft ? draft.sourceMessage : undefined,
-      openedBy: draft.kind === 'modalSubmit' ? draft.openedBy : undefined,
-      createdAtMs: hub.clock.now(),
-      sentAtMs: performance.now(),
-      acknowledgedAtMs: undefined,
-      response: { kind: 'pending' },
-      messageIds: [],
-      followUps: 0,
-    };
-    this.#byId.set(interaction.id, interaction);
-    this.#byToken.set(interaction.token, interaction);
-    const cancel = hub.clock.after(ANSWER_DEADLINE_MS, () => {
-      this.#deadlines.delete(cancel);
-      if (interaction.response.kind !== 'pending') return;
-      interaction.response = { kind: 'timed-out' };
-      hub.changed();
-    });
-    this.#deadlines.add(cancel);
-    const payload = interactionPayload(hub, interaction, draft);
-    hub.publish({ name: 'INTERACTION_CREATE', guildId: guild?.id, always: true, render: () => payload });
-    return interaction;
-  }
-
-  byId(id: string): Interaction | undefined {
-    return this.#byId.get(id);
-  }
-
-  byToken(token: string): Interaction | undefined {
-    const interaction = this.#byToken.get(token);
-    return interaction && this.#isAlive(interaction) ? interaction : undefined;
-  }
-
-  close(): void {
-    for (const cancel of this.#deadlines) cancel();
-    this.#deadlines.clear();
-  }
-
-  #isAlive({ createdAtMs }: Interaction): boolean {
-    return this.#hub.clock.now() - createdAtMs < TOKEN_LIFE_MS;
-  }
-
-  #forgetExpired(): void {
-    for (const interaction of this.#byId.values()) {
-      if (this.#isAlive(interaction)) break;
-      this.#byId.delete(interaction.id);
-      this.#byToken.delete(interaction.token);
-    }
-  }
+  readonly commandName?: string;
+  /** 1 for slash commands, 2 and 3 for context menu commands. */
+  readonly commandType?: number;
+  /** The message whose component is used, now or to open the submitted modal. */
+  readonly sourceMessage?: Message | undefined;
+  /** What opened the submitted modal. */
+  readonly openedBy?: InteractionMetadata;
 }
 
-function interactionPayload(hub: Hub, interaction: Interaction, draft: InteractionDraft) {
+export type Interaction = ReturnType<typeof newInteraction>;
+
+const newInteraction = (hub: Hub, draft: InteractionDraft) => ({
+  ...draft,
+  id: hub.newId(),
+  token: randomBytes(96).toString('base64url'),
+  /** If true, only the user sees the bot's answers, even if the bot does not ask for that. */
+  answersInPrivate: answersInPrivate(hub, draft),
+  createdAtMs: hub.clock.now(),
+  sentAtMs: performance.now(),
+  acknowledgedAtMs: undefined as number | undefined,
+  response: { kind: 'pending' } as InteractionResponse,
+  messageIds: [] as string[],
+  followUps: 0,
+});
+
+export type Interactions = ReturnType<typeof createInteractions>;
+
+export function createInteractions(hub: Hub) {
+  const byId = new Map<string, Interaction>();
+  const byToken = new Map<string, Interaction>();
+  const deadlines = new Set<() => void>();
+  const isAlive = ({ createdAtMs }: Interaction) => hub.clock.now() - createdAtMs < TOKEN_LIFE_MS;
+
+  function forgetExpired(): void {
+    for (const interaction of byId.values()) {
+      if (isAlive(interaction)) break;
+      byId.delete(interaction.id);
+      byToken.delete(interaction.token);
+    }
+  }
+
+  return {
+    send(draft: InteractionDraft): Interaction {
+      forgetExpired();
+      const interaction = newInteraction(hub, draft);
+      byId.set(interaction.id, interaction);
+      byToken.set(interaction.token, interaction);
+      const cancel = hub.clock.after(ANSWER_DEADLINE_MS, () => {
+        deadlines.delete(cancel);
+        if (interaction.response.kind !== 'pending') return;
+        interaction.response = { kind: 'timed-out' };
+        hub.changed();
+      });
+      deadlines.add(cancel);
+      const payload = interactionPayload(hub, interaction);
+      hub.publish({ name: 'INTERACTION_CREATE', guildId: draft.guild?.id, always: true, render: () => payload });
+      return interaction;
+    },
+    byId: (id: string) => byId.get(id),
+    byToken(token: string): Interaction | undefined {
+      const interaction = byToken.get(token);
+      return interaction && isAlive(interaction) ? interaction : undefined;
+    },
+    close(): void {
+      for (const cancel of deadlines) cancel();
+      deadlines.clear();
+    },
+  };
+}
+
+function interactionPayload(hub: Hub, interaction: Interaction) {
   const { model } = hub;
-  const { guild, channel, member, userId } = draft.standing;
+  const { guild, channel, member, userId } = interaction;
   const user = model.users.get(userId);
   const nowMs = hub.clock.now();
   const where =
@@ -176,16 +134,16 @@ function interactionPayload(hub: Hub, interaction: Interaction, draft: Interacti
     id: interaction.id,
     application_id: model.application.id,
     type: INTERACTION_TYPES[interaction.kind],
-    data: draft.data,
+    data: interaction.data,
     ...where,
     channel_id: channel.id,
     token: interaction.token,
     version: 1,
-    app_permissions: appPermissions(hub, draft.standing).toString(),
+    app_permissions: appPermissions(hub, interaction).toString(),
     locale: user?.locale ?? 'en-US',
     entitlements: [],
     entitlement_sku_ids: [],
-    authorizing_integration_owners: draft.owners,
+    authorizing_integration_owners: interaction.owners,
     context: contextOf(hub, channel),
     attachment_size_limit: ATTACHMENT_LIMIT_BYTES,
     message: interaction.sourceMessage && messagePayload(model, interaction.sourceMessage),
@@ -195,14 +153,11 @@ function interactionPayload(hub: Hub, interaction: Interaction, draft: Interacti
 export function addReply(hub: Hub, interaction: Interaction, content: MessageContent): Message {
   const isCommand = interaction.kind === 'command';
   const flags = content.flags | (interaction.answersInPrivate ? MESSAGE_FLAGS.Ephemeral : 0);
-  const message = createMessage(hub, {
+  const message = createMessage(hub, interaction.channel, {
     ...content,
     flags,
-    channelId: interaction.channel.id,
-    guildId: interaction.guild?.id,
     authorId: hub.model.application.botId,
-    type: isCommand ? (interaction.commandType === 1 ? 20 : 23) : interaction.sourceMessage ? 19 : 0,
-    replyTo: isCommand ? undefined : interaction.sourceMessage?.id,
+    ...(isCommand ? { type: interaction.commandType === 1 ? 20 : 23 } : { replyTo: interaction.sourceMessage?.id }),
     onlyFor: flags & MESSAGE_FLAGS.Ephemeral ? interaction.userId : undefined,
     interaction: {
       ...metadataOf(interaction),

@@ -3,6 +3,7 @@ import { isPrivateToOthers } from './installations.ts';
 import { INTENTS } from './intents.ts';
 import {
   type Attachment,
+  type Channel,
   findChannel,
   type InteractionMetadata,
   MESSAGE_FLAGS,
@@ -25,6 +26,20 @@ export function attachmentPayload(attachment: Attachment, ephemeral: boolean) {
     description: attachment.description,
     duration_secs: attachment.durationSeconds,
     waveform: attachment.waveform,
+  };
+}
+
+type NewAttachment = Pick<Attachment, 'filename' | 'contentType' | 'bytes'> & Partial<Attachment>;
+
+export function newAttachment(hub: Hub, details: NewAttachment): Attachment {
+  const id = hub.newId();
+  return {
+    id,
+    url: `${hub.origin}/attachments/0/${id}/${encodeURIComponent(details.filename)}`,
+    description: undefined,
+    waveform: undefined,
+    durationSeconds: undefined,
+    ...details,
   };
 }
 
@@ -145,16 +160,13 @@ const contentOf = (message: MessageContent): MessageContent => ({
   flags: message.flags,
 });
 
-type NewMessage = Partial<Message> & {
-  readonly channelId: string;
-  readonly guildId: string | undefined;
-  readonly authorId: string;
-  readonly type: number;
-};
+type NewMessage = Partial<Message> & { readonly authorId: string };
 
-export function createMessage(hub: Hub, draft: NewMessage): Message {
+/** A message that nobody sees yet. */
+export function newMessage(hub: Hub, { id, guildId }: Pick<Channel, 'id' | 'guildId'>, draft: NewMessage): Message {
   const content = contentOf({ content: '', embeds: [], components: [], attachments: [], flags: 0, ...draft });
-  const message: Message = {
+  return {
+    type: draft.replyTo === undefined ? 0 : 19,
     nonce: undefined,
     replyTo: undefined,
     onlyFor: undefined,
@@ -165,14 +177,19 @@ export function createMessage(hub: Hub, draft: NewMessage): Message {
     ...draft,
     ...content,
     id: hub.newId(),
+    channelId: id,
+    guildId,
     createdAtMs: hub.clock.now(),
     editedAtMs: null,
     deleted: false,
     history: [{ atMs: performance.now(), state: content }],
   };
+}
+
+export function createMessage(hub: Hub, channel: Channel, draft: NewMessage): Message {
+  const message = newMessage(hub, channel, draft);
   hub.model.messages.set(message.id, message);
-  const channel = findChannel(hub.model, message.channelId);
-  if (channel && message.onlyFor === undefined) channel.lastMessageId = message.id;
+  if (message.onlyFor === undefined) channel.lastMessageId = message.id;
   publishMessage(hub, 'MESSAGE_CREATE', message);
   return message;
 }

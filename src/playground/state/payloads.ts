@@ -28,6 +28,11 @@ export function userPayload(user: User) {
   };
 }
 
+export function botPayload({ users, application }: Model) {
+  const bot = users.get(application.botId);
+  return bot && { ...userPayload(bot), verified: true, email: null, mfa_enabled: true, locale: bot.locale };
+}
+
 export function rolePayload(role: Role) {
   return {
     id: role.id,

@@ -1,15 +1,12 @@
 import type { Channel, Guild, Member } from './model.ts';
 
-/** Permission bits: https://discord.com/developers/docs/topics/permissions#permissions-bitwise-permission-flags */
+/** The permissions that matter here: https://discord.com/developers/docs/topics/permissions#permissions-bitwise-permission-flags */
 export const PERMISSIONS = {
   CreateInstantInvite: 1n << 0n,
-  KickMembers: 1n << 1n,
-  BanMembers: 1n << 2n,
   Administrator: 1n << 3n,
   ManageChannels: 1n << 4n,
   ManageGuild: 1n << 5n,
   AddReactions: 1n << 6n,
-  ViewAuditLog: 1n << 7n,
   PrioritySpeaker: 1n << 8n,
   Stream: 1n << 9n,
   ViewChannel: 1n << 10n,
@@ -21,7 +18,6 @@ export const PERMISSIONS = {
   ReadMessageHistory: 1n << 16n,
   MentionEveryone: 1n << 17n,
   UseExternalEmojis: 1n << 18n,
-  ViewGuildInsights: 1n << 19n,
   Connect: 1n << 20n,
   Speak: 1n << 21n,
   MuteMembers: 1n << 22n,
@@ -29,31 +25,19 @@ export const PERMISSIONS = {
   MoveMembers: 1n << 24n,
   UseVAD: 1n << 25n,
   ChangeNickname: 1n << 26n,
-  ManageNicknames: 1n << 27n,
-  ManageRoles: 1n << 28n,
-  ManageWebhooks: 1n << 29n,
-  ManageGuildExpressions: 1n << 30n,
   UseApplicationCommands: 1n << 31n,
   RequestToSpeak: 1n << 32n,
-  ManageEvents: 1n << 33n,
-  ManageThreads: 1n << 34n,
-  CreatePublicThreads: 1n << 35n,
-  CreatePrivateThreads: 1n << 36n,
   UseExternalStickers: 1n << 37n,
   SendMessagesInThreads: 1n << 38n,
-  UseEmbeddedActivities: 1n << 39n,
   ModerateMembers: 1n << 40n,
-  UseSoundboard: 1n << 42n,
-  UseExternalSounds: 1n << 45n,
   SendVoiceMessages: 1n << 46n,
-  SetVoiceChannelStatus: 1n << 48n,
-  SendPolls: 1n << 49n,
   UseExternalApps: 1n << 50n,
 } as const;
 
 export type PermissionName = keyof typeof PERMISSIONS;
 
-const ALL_PERMISSIONS = Object.values(PERMISSIONS).reduce((all, bit) => all | bit, 0n);
+/** Discord's permissions are the bits 0 to 50. */
+export const ALL_PERMISSIONS = (1n << 51n) - 1n;
 
 const TIMED_OUT = PERMISSIONS.ViewChannel | PERMISSIONS.ReadMessageHistory;
 

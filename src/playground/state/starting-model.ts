@@ -54,6 +54,22 @@ export function newMember(clock: Clock, guildId: string, userId: string, roles: 
   return { userId, guildId, nick: null, roles, joinedAtMs: clock.now(), deaf: false, mute: false, timedOutUntilMs: 0 };
 }
 
+type NewChannel = Partial<Channel> & { readonly id: string; readonly kind: ChannelKind; readonly name: string };
+
+export const usualChannel = (details: NewChannel): Channel => ({
+  guildId: undefined,
+  position: 0,
+  userLimit: 0,
+  overwrites: [],
+  lastMessageId: null,
+  participants: undefined,
+  parentId: undefined,
+  ownerId: undefined,
+  isPrivate: false,
+  isLocked: false,
+  ...details,
+});
+
 export function newChannel(
   newId: NewId,
   guild: Guild,
@@ -61,23 +77,9 @@ export function newChannel(
   kind: ChannelKind,
   details: Partial<Channel> = {},
 ): Channel {
+  const id = newId(`channel ${guild.id} ${name}`);
   const position = guild.channels.size;
-  const channel: Channel = {
-    id: newId(`channel ${guild.id} ${name}`),
-    guildId: guild.id,
-    kind,
-    name,
-    position,
-    userLimit: 0,
-    overwrites: [],
-    lastMessageId: null,
-    participants: undefined,
-    parentId: undefined,
-    ownerId: undefined,
-    isPrivate: false,
-    isLocked: false,
-    ...details,
-  };
+  const channel = usualChannel({ id, guildId: guild.id, kind, name, position, ...details });
   guild.channels.set(channel.id, channel);
   return channel;
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { Close, type Listener } from '../voice/protocol.ts';
+import { Close } from '../voice/protocol.ts';
 import type { Hub } from './hub.ts';
 import { type Channel, type Guild, membersIn, type OwnVoice, type VoiceState } from './model.ts';
 import { voiceStatePayload } from './payloads.ts';
 import { channelPermissions, PERMISSIONS } from './permissions.ts';
 
-/** `left`: by itself, or because its session or membership ended. `disconnected`: by a moderator. */
+/** `left`: the bot left, or its session or membership ended. `disconnected`: a moderator disconnected the bot. */
 type Departure = 'left' | 'disconnected' | 'channel-deleted';
 
 /** After a member has left voice, `channelId` is null. */
@@ -57,7 +57,7 @@ function applyDeafness(hub: Hub, state: VoiceState): void {
     ?.setDeaf(state.selfDeaf || member?.deaf === true);
 }
 
-export function personJoins(hub: Hub, guild: Guild, channel: Channel, userId: string): Listener {
+export function personJoins(hub: Hub, guild: Guild, channel: Channel, userId: string) {
   const serverListeners = hub.listenersIn(guild.id);
   const current = guild.voiceStates.get(userId);
   const earlier = serverListeners.byUser.get(userId);
@@ -85,7 +85,6 @@ export function personLeaves(hub: Hub, guild: Guild, userId: string): void {
   if (!state) return;
   guild.voiceStates.delete(userId);
   serverListeners.byUser.get(userId)?.leave();
-  serverListeners.byUser.delete(userId);
   publishState(hub, state, null);
 }
 

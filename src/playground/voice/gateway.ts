@@ -9,7 +9,6 @@ import {
   heartbeatSchema,
   identifySchema,
   Op,
-  type Participant,
   parse,
   parseEnvelope,
   resumeSchema,
@@ -23,103 +22,91 @@ import { CounterCheck } from './rtp.ts';
 /** Messages for a resume: https://discord.com/developers/docs/topics/voice-connections#buffered-resume */
 const BUFFERED_MESSAGES = 1_024;
 
+export type ClientSession = ReturnType<typeof createClientSession>;
+
 /** A voice client that has logged in (identify). Its session outlives its socket, so that the client can resume. */
-export class ClientSession implements Participant {
-  readonly client: ExpectedClient;
-  readonly token: string;
-  readonly channel: VoiceGroupChannel;
-  readonly ssrc: number;
-  readonly userId: string;
-  readonly secretKey = randomBytes(32);
-  readonly counters = new CounterCheck();
-  socket: WebSocket | undefined;
-  mode: EncryptionMode | undefined;
-  speaking: number | undefined;
-  address: { readonly port: number; readonly address: string } | undefined;
-  packets = 0;
-  resumes = 0;
-  /** When the client first sent audio without announcing it by op 5 (speaking), by `performance.now()`. */
-  unannouncedSinceMs: number | undefined;
-  expiry: NodeJS.Timeout | undefined;
-  readonly #settings: VoiceServerSettings;
-  readonly #buffered: { number: number; data: string | Buffer }[] = [];
-  #sent = 0;
-  #forgotten = 0;
+export function createClientSession(
+  { client, token }: { readonly client: ExpectedClient; readonly token: string },
+  channel: VoiceGroupChannel,
+  ssrc: number,
+  settings: VoiceServerSettings,
+) {
+  const buffered: { number: number; data: string | Buffer }[] = [];
+  let sent = 0;
+  let forgotten = 0;
 
-  constructor(
-    { client, token }: { readonly client: ExpectedClient; readonly token: string },
-    channel: VoiceGroupChannel,
-    ssrc: number,
-    settings: VoiceServerSettings,
-  ) {
-    this.client = client;
-    this.token = token;
-    this.userId = client.userId;
-    this.channel = channel;
-    this.ssrc = ssrc;
-    this.#settings = settings;
+  function sendText(op: number, d: unknown): void {
+    sent += 1;
+    push(JSON.stringify({ op, d, seq: sent & 0xffff }));
   }
 
-  send(op: number, d: unknown): void {
-    const { clientsConnectDelayMs } = this.#settings;
-    if (op === Op.clientsConnect && clientsConnectDelayMs > 0)
-      setTimeout(() => this.#sendText(op, d), clientsConnectDelayMs).unref();
-    else this.#sendText(op, d);
+  function push(data: string | Buffer): void {
+    buffered.push({ number: sent, data });
+    if (buffered.length > BUFFERED_MESSAGES) forgetOldest();
+    if (session.socket?.readyState === 1) session.socket.send(data);
   }
 
-  sendBinary(op: number, payload: Uint8Array): void {
-    this.#sent += 1;
-    const header = Buffer.alloc(3);
-    header.writeUInt16BE(this.#sent & 0xffff);
-    header.writeUInt8(op, 2);
-    this.#push(Buffer.concat([header, payload]));
-  }
-
-  acknowledge(sequence: number): void {
-    const number = this.#unwrap(sequence);
-    for (let [oldest] = this.#buffered; oldest !== undefined && oldest.number <= number; [oldest] = this.#buffered)
-      this.#forgetOldest();
-  }
-
-  checkReplay(sequence: number): void {
-    const number = this.#unwrap(sequence);
-    if (number < this.#forgotten || number > this.#sent)
-      throw new ClientFault(Close.sessionInvalid, 'Missed messages are not kept any more');
-  }
-
-  /** Sends the voice gateway's messages after `sequence` again. Throws if they are no longer kept. */
-  replay(sequence: number): void {
-    this.checkReplay(sequence);
-    const number = this.#unwrap(sequence);
-    for (const message of this.#buffered) if (message.number > number) this.socket?.send(message.data);
-  }
-
-  #sendText(op: number, d: unknown): void {
-    this.#sent += 1;
-    this.#push(JSON.stringify({ op, d, seq: this.#sent & 0xffff }));
-  }
-
-  #push(data: string | Buffer): void {
-    this.#buffered.push({ number: this.#sent, data });
-    if (this.#buffered.length > BUFFERED_MESSAGES) this.#forgetOldest();
-    if (this.socket?.readyState === 1) this.socket.send(data);
-  }
-
-  #forgetOldest(): void {
-    this.#forgotten = this.#buffered.shift()?.number ?? this.#forgotten;
+  function forgetOldest(): void {
+    forgotten = buffered.shift()?.number ?? forgotten;
   }
 
   /** Clients send the lowest 16 bits of a message's number; -1 means that the client received no message. */
-  #unwrap(sequence: number): number {
-    return sequence < 0 ? 0 : this.#sent - ((this.#sent - sequence) & 0xffff);
-  }
+  const unwrap = (sequence: number): number => (sequence < 0 ? 0 : sent - ((sent - sequence) & 0xffff));
+
+  const session = {
+    client,
+    token,
+    channel,
+    ssrc,
+    userId: client.userId,
+    secretKey: randomBytes(32),
+    counters: new CounterCheck(),
+    socket: undefined as WebSocket | undefined,
+    mode: undefined as EncryptionMode | undefined,
+    speaking: undefined as number | undefined,
+    address: undefined as { readonly port: number; readonly address: string } | undefined,
+    resumes: 0,
+    /** When the client first sent audio without announcing it by op 5 (speaking), by `performance.now()`. */
+    unannouncedSinceMs: undefined as number | undefined,
+    expiry: undefined as NodeJS.Timeout | undefined,
+    send(op: number, d: unknown): void {
+      const { clientsConnectDelayMs } = settings;
+      if (op === Op.clientsConnect && clientsConnectDelayMs > 0)
+        setTimeout(() => sendText(op, d), clientsConnectDelayMs).unref();
+      else sendText(op, d);
+    },
+    sendBinary(op: number, payload: Uint8Array): void {
+      sent += 1;
+      const header = Buffer.alloc(3);
+      header.writeUInt16BE(sent & 0xffff);
+      header.writeUInt8(op, 2);
+      push(Buffer.concat([header, payload]));
+    },
+    acknowledge(sequence: number): void {
+      const number = unwrap(sequence);
+      for (let [oldest] = buffered; oldest !== undefined && oldest.number <= number; [oldest] = buffered)
+        forgetOldest();
+    },
+    checkReplay(sequence: number): void {
+      const number = unwrap(sequence);
+      if (number < forgotten || number > sent)
+        throw new ClientFault(Close.sessionInvalid, 'Missed messages are not kept any more');
+    },
+    /** Sends the voice gateway's messages after `sequence` again. Throws if they are no longer kept. */
+    replay(sequence: number): void {
+      session.checkReplay(sequence);
+      const number = unwrap(sequence);
+      for (const message of buffered) if (message.number > number) session.socket?.send(message.data);
+    },
+  };
+  return session;
 }
 
 /** The voice gateway closes a connection after this many heartbeat intervals without a heartbeat. */
 const HEARTBEAT_TOLERANCE = 2;
 
-export type Identify = ReturnType<typeof identifySchema.parse>;
-export type Resume = ReturnType<typeof resumeSchema.parse>;
+type Identify = ReturnType<typeof identifySchema.parse>;
+type Resume = ReturnType<typeof resumeSchema.parse>;
 
 export interface GatewayHost {
   readonly settings: VoiceServerSettings;

@@ -88,45 +88,6 @@ export interface TimeSpan {
   readonly toMs: number;
 }
 
-/** The audio that a listener received since joining or since the last `clear()`. */
-export interface Heard {
-  packets: readonly HeardPacket[];
-  /** The heard audio as 48 kHz mono samples. RTP timestamps place the frames; gaps between frames are silent. */
-  pcm: Float32Array;
-  /** The length of the heard audio in seconds, without silence frames at either end. */
-  seconds: number;
-  /**
-   * True if the listener heard something, and every frame was encrypted end to end and could be decrypted. Silence
-   * frames, and frames before the listener had a key, do not count.
-   */
-  endToEndEncrypted: boolean;
-  /** True after an audible unencrypted frame, or any unencrypted frame in a call that requires encryption. */
-  isInTheClear: boolean;
-  /** Number of unencrypted frames in calls that require end-to-end encryption: nobody hears these frames. */
-  unencryptedFrames: number;
-  undecryptableFrames: number;
-  lostPackets: number;
-  firstAudibleAtMs: number | undefined;
-}
-
-export interface Listener {
-  readonly userId: string;
-  /** The audio heard since the last `clear()`; with `within`, only what arrived in that span. */
-  heard(within?: TimeSpan): Heard;
-  /** The Opus frame is undefined if it could not be decrypted or lacked the required encryption. */
-  onFrame(callback: (packet: HeardPacket, opus: Uint8Array | undefined) => void): () => void;
-  clear(): void;
-  /** Sets whether the member is deafened, by itself or by a moderator. A deafened member hears nothing. */
-  setDeaf(deaf: boolean): void;
-  leave(): void;
-  /** Resolves after audible speech and `quietMs` of quiet (default 300, or 1,000 without silence frames). */
-  utterance(options?: Deadline & { quietMs?: number }): Promise<Heard>;
-  /** Resolves after `packets` audible packets since the last `clear()`, so that a test can interrupt the speech. */
-  audible(packets: number, options?: Deadline): Promise<void>;
-  /** Resolves when all clients in the channel share an encryption group; at once if the call is unencrypted. */
-  ready(options?: Deadline): Promise<void>;
-}
-
 /** A client connected by a socket, or a member simulated in the playground's process. */
 export interface Participant {
   readonly userId: string;
@@ -177,7 +138,6 @@ export const Close = {
   unknownEncryptionMode: 4016,
   daveRequired: 4017,
   badRequest: 4020,
-  rateLimited: 4021,
   callTerminated: 4022,
 } as const;
 

@@ -10,7 +10,7 @@ import type { VoiceServerSettings } from './protocol.ts';
 const LIFETIME_MS = 30 * 24 * 3_600_000;
 let made: Promise<Certificate> | undefined;
 
-export type Certificate = Awaited<ReturnType<typeof makeCertificate>>;
+type Certificate = Awaited<ReturnType<typeof makeCertificate>>;
 
 /** The certificate for localhost and 127.0.0.1, made once per process and used by all servers. */
 export function loopbackCertificate(): Promise<Certificate> {
@@ -60,8 +60,6 @@ interface UdpHandlers {
   datagram(bytes: Buffer, from: RemoteInfo): void;
 }
 
-export type Udp = Awaited<ReturnType<typeof startUdp>>;
-
 export async function startUdp(host: string, settings: VoiceServerSettings, handlers: UdpHandlers) {
   const socket = createSocket({ type: 'udp4', recvBufferSize: 1 << 20 });
   socket.on('message', (bytes, from) => {
@@ -93,8 +91,6 @@ function discoveryAnswer(request: Buffer, from: RemoteInfo): Buffer {
   answer.writeUInt16BE(from.port, DISCOVERY_BYTES - 2);
   return answer;
 }
-
-export type ClientSockets = Awaited<ReturnType<typeof listenForClients>>;
 
 export async function listenForClients(
   host: string,

@@ -2,38 +2,34 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { GatewayServer } from '../gateway/server.ts';
-import { type RestCall, RestServer } from '../rest/server.ts';
+import { createGatewayServer, type GatewayServer } from '../gateway/server.ts';
+import { type RestCall, startRestServer } from '../rest/server.ts';
 import { publishGuildCreate } from '../state/guilds.ts';
 import {
   type Clock,
+  createHub,
   createIdSource,
   createNamedIdSource,
   createSessionStarts,
-  Hub,
+  type Hub,
   type SessionLimits,
   systemClock,
   waitUntil,
 } from '../state/hub.ts';
 import { applicationFlags, type PrivilegedIntent } from '../state/intents.ts';
-import { Interactions } from '../state/interactions.ts';
-import { commandsOf, type RegisteredCommand } from '../state/model.ts';
+import { createInteractions } from '../state/interactions.ts';
+import { commandsOf } from '../state/model.ts';
 import { createServer, createStartingModel, type NewServer } from '../state/starting-model.ts';
 import { personJoins } from '../state/voice-states.ts';
 import type { Deadline } from '../voice/protocol.ts';
 import { startVoiceServer, type VoiceServer } from '../voice/server.ts';
-import { Faults } from './faults.ts';
+import { createWorldFaults } from './faults.ts';
 import { WorldServer } from './world-server.ts';
 
-export type { ForgedComponent } from '../people/command-user.ts';
 export type { Person } from '../people/person.ts';
 export type { SentInteraction } from '../people/sent-interaction.ts';
-export type { VisibleModal } from '../people/typed-command.ts';
-export { CommandRefused, type OptionInput } from '../people/typed-command.ts';
 export type { VisibleMessage } from '../people/views.ts';
-export type { Place } from '../people/writer.ts';
 export type { RestCall, RestFault } from '../rest/server.ts';
-export { createManualClock } from '../state/hub.ts';
 export type { WorldServer } from './world-server.ts';
 
 /** Discord's heartbeat interval on the gateway: https://discord.com/developers/docs/events/gateway#hello-event */
@@ -55,33 +51,22 @@ export interface WorldOptions {
   readonly heartbeatIntervalMs?: number;
 }
 
-interface WorldParts {
-  readonly hub: Hub;
-  readonly interactions: Interactions;
-  readonly rest: RestServer;
-  readonly gateway: GatewayServer;
-  readonly folder: string;
-  readonly certificateFile: string;
-}
+type WorldParts = Awaited<ReturnType<typeof startParts>>;
 
 export class World extends WorldServer {
-  readonly botEnv: {
-    readonly DISCORD_TOKEN: string;
-    readonly DISCORD_API_URL: string;
-    readonly NODE_EXTRA_CA_CERTS: string;
-  };
-  readonly bot: WorldBot;
+  readonly botEnv: Readonly<Record<'DISCORD_TOKEN' | 'DISCORD_API_URL' | 'NODE_EXTRA_CA_CERTS', string>>;
+  readonly bot: ReturnType<typeof botSeenIn>;
   readonly clock: Clock;
   readonly voiceServer: VoiceServer;
-  readonly faults: Faults;
+  readonly faults: ReturnType<typeof createWorldFaults>;
   readonly restCalls: readonly RestCall[];
-  /** Requests of a bot that sent too many: should stay empty. Answers by `faults.rest` do not count. */
+  /** Requests of the bot that exceeded a rate limit: should stay empty. Rejections by `faults.rest` do not count. */
   readonly rateLimitHits: readonly RestCall[];
   readonly #parts: WorldParts;
   #closing: Promise<void> | undefined;
 
-  constructor(parts: WorldParts, first: NewServer) {
-    const { hub, interactions, rest, gateway, certificateFile } = parts;
+  constructor(parts: WorldParts) {
+    const { hub, interactions, rest, gateway, certificateFile, first } = parts;
     super(hub, interactions, first);
     this.#parts = parts;
     this.botEnv = {
@@ -89,25 +74,25 @@ export class World extends WorldServer {
       DISCORD_API_URL: `${hub.origin}/api`,
       NODE_EXTRA_CA_CERTS: certificateFile,
     };
-    this.bot = new WorldBot(hub, gateway, first.guild);
+    this.bot = botSeenIn(hub, gateway, first);
     this.clock = hub.clock;
     this.voiceServer = hub.voice;
-    this.faults = new Faults(hub, rest, gateway);
+    this.faults = createWorldFaults(hub, rest, gateway);
     this.restCalls = rest.calls;
     this.rateLimitHits = rest.rateLimitHits;
   }
 
   /** Resolves when the bot is logged in and has registered a command. Rejects at the deadline. */
   async botReady(deadline?: Deadline): Promise<void> {
-    // In one turn, the gateway notices the closed connection of a bot that was just killed.
+    // The gateway needs one turn of the event loop to notice the closed connection of a bot that was just killed.
     await nextTurn();
     const isReady = () => this.bot.online && this.bot.commands.length > 0;
     await this.until(isReady, { what: 'the bot to log in and register its commands', ...deadline });
   }
 
   /**
-   * Adds a server with the same people and channels as the first. If `settled`, the bot joined long ago and the channel
-   * `Full` is empty, because frank's listener would take 2 ms.
+   * Adds a server with the same people and channels as the first. If `settled`, the bot joined long ago, and nobody is
+   * in the channel `Full`: the member frank would need an audio listener, which takes 2 ms to start.
    */
   newServer(name: string, { settled = false } = {}): WorldServer {
     const { hub, interactions } = this.#parts;
@@ -117,19 +102,19 @@ export class World extends WorldServer {
     return new WorldServer(hub, interactions, added);
   }
 
-  /** Heard audio is no change of state: a listener waits for audio. */
+  /** Checks `condition` after each change of the world's state. For audio, which changes no state, use a listener. */
   until(condition: () => boolean, wait: Deadline & { readonly what: string }): Promise<void> {
     return waitUntil(this.hub, condition, wait);
   }
 
-  /** Calls back after each change, but not for heard audio. Returns the function that ends the calls. */
+  /** Calls back after each change of the world's state, but not for audio. The returned function ends the calls. */
   onChange(callback: () => void): () => void {
     return this.hub.onChange(callback);
   }
 
   /** Calls back after each request of the bot; `restCalls` contains only the last 500. */
   onRestCall(callback: (call: RestCall) => void): void {
-    this.#parts.rest.onCall = callback;
+    this.#parts.rest.onCall(callback);
   }
 
   close(): Promise<void> {
@@ -145,63 +130,42 @@ export class World extends WorldServer {
   }
 }
 
-class WorldBot {
-  readonly userId: string;
-  readonly applicationId: string;
-  readonly #hub: Hub;
-  readonly #gateway: GatewayServer;
-  readonly #guild: NewServer['guild'];
-
-  constructor(hub: Hub, gateway: GatewayServer, guild: NewServer['guild']) {
-    const { id, botId } = hub.model.application;
-    this.userId = botId;
-    this.applicationId = id;
-    this.#hub = hub;
-    this.#gateway = gateway;
-    this.#guild = guild;
-  }
-
-  get voiceChannel(): string | undefined {
-    return this.#guild.channels.get(this.#voice?.channelId ?? '')?.name;
-  }
-
-  get online(): boolean {
-    return [...this.#gateway.sessions.all.values()].some((session) => session.ready && session.socket);
-  }
-
-  get commands(): readonly RegisteredCommand[] {
-    return commandsOf(this.#hub.model, this.#guild.id);
-  }
-
-  get resumes(): number {
-    return this.#gateway.counts.resumes;
-  }
-
-  get identifies(): number {
-    return this.#hub.identifies;
-  }
-
-  /** Number of logins (IDENTIFY) that came too soon and were rejected. Should stay zero. */
-  get refusedIdentifies(): number {
-    return this.#gateway.counts.refusedIdentifies;
-  }
-
-  get selfDeafened(): boolean {
-    return this.#voice?.selfDeaf ?? false;
-  }
-
-  /** True if nobody hears the bot in voice: it is in a stage's audience, or lacks the permission Speak. */
-  get suppressed(): boolean {
-    return this.#voice?.suppress ?? false;
-  }
-
-  get requestsToSpeak(): boolean {
-    return (this.#voice?.requestToSpeakAt ?? null) !== null;
-  }
-
-  get #voice() {
-    return this.#guild.voiceStates.get(this.userId);
-  }
+function botSeenIn(hub: Hub, { counts, sessions }: GatewayServer, { guild }: NewServer) {
+  const { id: applicationId, botId: userId } = hub.model.application;
+  const voice = () => guild.voiceStates.get(userId);
+  return {
+    userId,
+    applicationId,
+    get voiceChannel() {
+      return guild.channels.get(voice()?.channelId ?? '')?.name;
+    },
+    get online() {
+      return [...sessions.all.values()].some((session) => session.ready && session.socket);
+    },
+    get commands() {
+      return commandsOf(hub.model, guild.id);
+    },
+    get resumes() {
+      return counts.resumes;
+    },
+    get identifies() {
+      return hub.identifies;
+    },
+    /** Number of logins (IDENTIFY) that came too soon and were rejected. Should stay zero. */
+    get refusedIdentifies() {
+      return counts.refusedIdentifies;
+    },
+    get selfDeafened() {
+      return voice()?.selfDeaf ?? false;
+    },
+    /** True if nobody hears the bot in voice: it is in a stage's audience, or lacks the permission Speak. */
+    get suppressed() {
+      return voice()?.suppress ?? false;
+    },
+    get requestsToSpeak() {
+      return (voice()?.requestToSpeakAt ?? null) !== null;
+    },
+  };
 }
 
 function fillFull(hub: Hub, { guild }: NewServer): void {
@@ -216,22 +180,25 @@ function fillFull(hub: Hub, { guild }: NewServer): void {
  * `alice`, `bob` and the owner `olga`.
  */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  return new World(await startParts(options));
+}
+
+async function startParts(options: WorldOptions) {
   const clock = options.clock ?? systemClock;
   const newId = options.sameIds ? createNamedIdSource(clock) : createIdSource(clock);
   const flags = applicationFlags(options.privilegedIntents ?? []);
   const { model, ...first } = createStartingModel(clock, newId, flags);
   const voice = await startVoiceServer();
   const sessionStarts = createSessionStarts(clock, options.sessionStarts);
-  const hub = new Hub({ model, clock, voice, newId, recommendedShards: options.shards ?? 1, sessionStarts });
-  const interactions = new Interactions(hub);
-  const rest = new RestServer(hub, interactions);
-  await rest.listen();
+  const hub = createHub({ model, clock, voice, newId, recommendedShards: options.shards ?? 1, sessionStarts });
+  const interactions = createInteractions(hub);
+  const rest = await startRestServer(hub, interactions);
   hub.origin = `http://127.0.0.1:${rest.port}`;
   const { heartbeatIntervalMs = HEARTBEAT_INTERVAL_MS, strictIdentify = false } = options;
-  const gateway = new GatewayServer(rest.http, hub, heartbeatIntervalMs, strictIdentify);
+  const gateway = createGatewayServer(rest.http, hub, heartbeatIntervalMs, strictIdentify);
   const folder = await mkdtemp(join(tmpdir(), 'crier-world-'));
   const certificateFile = join(folder, 'voice-ca.pem');
   await writeFile(certificateFile, voice.caCertificatePem);
   fillFull(hub, first);
-  return new World({ hub, interactions, rest, gateway, folder, certificateFile }, first);
+  return { hub, interactions, rest, gateway, folder, certificateFile, first };
 }

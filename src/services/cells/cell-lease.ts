@@ -31,9 +31,6 @@ interface CellLeaseOptions {
   readonly leaseMs?: number;
 }
 
-/** The exclusive right of this process to speak, bill and answer for its shards. */
-export type CellLease = Awaited<ReturnType<typeof openCellLease>>;
-
 /** Long enough for a restart of PostgreSQL. After a crash, voice channels stay silent this long. */
 const LEASE_MS = 20_000;
 /** The share of a lease by which it is given up early. The clocks of two machines differ in speed by far less. */
@@ -42,7 +39,10 @@ const RENEWALS = 5;
 /** How often to ask for a lease that another process has: its channels may be silent until the next request. */
 const ASK_EVERY_MS = 500;
 
-/** Waits until no other process has a lease on these shards. Throws an OperatorError if that process is alive. */
+/**
+ * Opens the exclusive right of this process to speak, bill and answer for its shards. Waits until no other process has a
+ * lease on them. Throws an OperatorError if that process is alive.
+ */
 export async function openCellLease(options: CellLeaseOptions) {
   const { pool, onLost, log, leaseMs = LEASE_MS } = options;
   const renewMs = leaseMs / RENEWALS;

@@ -12,7 +12,7 @@ interface IdentifyTurnsOptions {
   readonly pauseMs?: number;
 }
 
-/** A reservation counts only if PostgreSQL wrote it this fast: IDENTIFY_PAUSE_MS adds only 500 ms to Discord's 5 s. */
+/** Maximum time to store a login turn: the pause between logins has only 500 ms more than Discord requires (5 s). */
 const QUICK_MS = 200;
 const MAX_WRITES = 5;
 const RETRY_MS = 1_000;
@@ -54,7 +54,7 @@ export function createIdentifyTurns({ url, log, pauseMs = IDENTIFY_PAUSE_MS }: I
   return {
     async turn(bucket, signal) {
       const warning = setTimeout(
-        () => log.warn({ bucket, waitedMs: LONG_WAIT_MS }, 'Waiting for a Discord login turn: some servers are silent'),
+        () => log.warn({ bucket, waitedMs: LONG_WAIT_MS }, 'Long wait for Discord login: bot offline in some servers'),
         LONG_WAIT_MS,
       ).unref();
       try {

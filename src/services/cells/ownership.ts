@@ -13,7 +13,7 @@ export interface LeftPlace {
 
 /** The servers for which this process speaks, bills and answers: all, or those of its shards during its lease. */
 export interface Ownership {
-  /** Without an id: true if this process speaks, bills and answers for any server. */
+  /** True if this process speaks, bills and answers for the server or, without an id, for at least one server. */
   owns(guildId?: string): boolean;
   /** True if other processes of the bot may speak, bill and answer for other Discord servers. */
   readonly isShared: boolean;
@@ -113,7 +113,7 @@ export function createForgottenMembers(store: Store, log: Logger) {
     onTold(listener: (userId: string) => void): void {
       forget = listener;
     },
-    /** Must be called if another process may have called tell(), for any member without `userId`. Never rejects. */
+    /** Obeys a member's /forget from another process, or every member's if `userId` is undefined. Never rejects. */
     async changedElsewhere(userId?: string): Promise<void> {
       try {
         await Promise.all((userId === undefined ? await told.keys() : [userId]).map(hear));

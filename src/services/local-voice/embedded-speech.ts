@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import * as z from 'zod';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { NODE_FLAGS } from '../../process/child-environment.ts';
+import { parseJson } from '../../speech/interface/schemas.ts';
 
 interface EmbeddedSpeechOptions {
   /** Where the built-in voice's dashboard listens; port 0 takes any free port. Undefined: no dashboard. */
@@ -225,14 +226,6 @@ function passOn(line: string, log: Logger): void {
   }
   const { level, msg, time: _, err, ...fields } = parsed.data;
   log[level >= WARN_LEVEL ? 'warn' : 'debug']({ reason: err?.message, ...fields }, msg);
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 async function stopChild(child: ChildProcess, exited: Promise<void>): Promise<void> {

@@ -15,19 +15,13 @@ interface HealthServerOptions {
   readonly log: Logger;
 }
 
-interface Page {
-  readonly status: number;
-  readonly type: string;
-  readonly body: string;
-}
-
 /** How long a health check may take to send its request, which has a few hundred bytes. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const LOOK_EVERY_MS = 1_000;
 /** If a timer fires this late, the event loop is stuck: the packets of all servers depend on timers. */
 const STUCK_AFTER_MS = 1_000;
 
-/** Never rejects: if the port is taken, the bot runs without these pages, and the log names the setting. */
+/** Never rejects: if METRICS_PORT is taken, the bot logs a warning and runs without pages for metrics and health. */
 export async function startHealthServer(options: HealthServerOptions) {
   const { host, port, metrics, readiness, log } = options;
 
@@ -94,9 +88,9 @@ export async function startHealthServer(options: HealthServerOptions) {
   };
 }
 
-export type HealthServer = Awaited<ReturnType<typeof startHealthServer>>;
+type Page = ReturnType<typeof json>;
 
-const json = (status: number, value: unknown): Page => ({
+const json = (status: number, value: unknown) => ({
   status,
   type: 'application/json; charset=utf-8',
   body: `${JSON.stringify(value)}\n`,

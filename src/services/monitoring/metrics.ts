@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { VoiceSessionsOptions } from '../../audio/connection/voice-session-types.ts';
 
 /**
  * What delayed the first audio of an utterance.
@@ -12,47 +13,19 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 const FIRST_AUDIO_KINDS = ['cached', 'joined', 'cold', 'queued', 'part'] as const;
 export type FirstAudioKind = (typeof FIRST_AUDIO_KINDS)[number];
 
-interface PlayedClip {
-  /** The Discord server's id, for the log only: metrics contain no ids. */
-  readonly guildId: string;
-  readonly outcome: 'finished' | 'stopped' | 'truncated';
-  readonly packetsSent: number;
-  /** How many voice packets of the clip were sent more than 10 ms after their planned time, or not at all when due. */
-  readonly lateCount: number;
-  /** Number of the clip's 20 ms intervals in which the bot sent no voice packet. */
-  readonly skippedCount: number;
-  /** How many voice packets of the clip were ready but never sent, although the clip was not stopped. */
-  readonly lostCount: number;
-  readonly encrypted: boolean;
-}
-
-interface SpeechCall {
-  readonly endpoint: string;
-  readonly outcome: string;
-  readonly ms: number;
-}
+type PlayedClip = Parameters<VoiceSessionsOptions['onPlayed']>[0];
 
 interface MetricSources {
   readonly speakers: () => { readonly joined: number; readonly speaking: number };
   /** Number of queued texts in all servers together, and in the server with the longest queue. */
   readonly queues: () => { readonly waiting: number; readonly longest: number };
-  readonly cache: () => {
-    readonly memoryHits: number;
-    readonly diskHits: number;
-    readonly misses: number;
-    readonly bytes: number;
-  };
+  readonly cache: () => Readonly<Record<'memoryHits' | 'diskHits' | 'misses' | 'bytes', number>>;
   /** True for a model whose quota is used up, so that the bot requests no speech from it. */
   readonly circuits: () => Iterable<readonly [model: string, isOpen: boolean]>;
   /** True for a model whose paid audio does not arrive, so that the bot pays for it only as a trial. */
   readonly lostAudio: () => Iterable<readonly [model: string, isStopped: boolean]>;
-  readonly discord: () => {
-    readonly servers: number;
-    readonly shards: number;
-    readonly shardsReady: number;
-    /** Round trip of the last heartbeat, averaged over the shards; negative before the first heartbeat. */
-    readonly pingMs: number;
-  };
+  /** `pingMs` is the round trip of the last heartbeat, averaged over the shards; negative before the first heartbeat. */
+  readonly discord: () => Readonly<Record<'servers' | 'shards' | 'shardsReady' | 'pingMs', number>>;
   readonly draining: () => boolean;
 }
 
@@ -144,7 +117,7 @@ function registerSourced(register: Registry, sources: Partial<MetricSources>, lo
   );
 }
 
-/** The ranges are finest around the targets for cached speech (5, 10 and 15 ms). */
+/** The histogram's buckets are narrowest around the latency targets for cached speech (5, 10 and 15 ms). */
 const FIRST_AUDIO_SECONDS = [
   0.002, 0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3, 6, 10, 15, 20, 30, 45, 60,
 ];
@@ -237,6 +210,7 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
       firstAudio.observe({ kind }, ms / 1000);
       log.debug({ waitKind: kind, ms: Math.round(ms * 10) / 10 }, 'Measured the wait for the first audio');
     },
+    /** The server's id is for the log only: metrics contain no ids. */
     played({ guildId, outcome, packetsSent, lateCount, skippedCount, lostCount, encrypted }: PlayedClip): void {
       clips.inc({ outcome });
       if (packetsSent > 0) heard.inc({ encrypted: encrypted ? 'yes' : 'no' });
@@ -259,9 +233,9 @@ export function createMetrics({ version, ofProcess, log }: MetricsOptions) {
     },
     unheard: (packets: number) => unheard.inc(packets),
     joinEnded: (outcome: string) => joins.inc({ outcome }),
-    speechCall({ endpoint, outcome, ms }: SpeechCall): void {
-      requests.inc({ endpoint, outcome });
-      requestSeconds.observe({ endpoint }, ms / 1000);
+    speechCall({ ms, ...labels }: { readonly endpoint: string; readonly outcome: string; readonly ms: number }): void {
+      requests.inc(labels);
+      requestSeconds.observe({ endpoint: labels.endpoint }, ms / 1000);
     },
     creditsUsed: (credits: number) => creditsUsed.inc(credits),
     creditsRemaining(remaining: number): void {

@@ -12,7 +12,7 @@ export const UNUSABLE: Readonly<Partial<Record<SpeechErrorKind, string>>> = {
   timeout: 'it does not answer in time',
 };
 
-/** How long a call counts as proof. A failure counts for less time, so that an outage's end shows soon. */
+/** How long a call's outcome counts as the speech service's state. A failure expires sooner, to show a recovery. */
 const GOOD_FOR_MS = 5 * 60_000;
 const BAD_FOR_MS = 10_000;
 /** Timeout of a test request to the speech service: health checks expect an answer within a second or two. */
@@ -85,7 +85,7 @@ const FAILURES: ReadonlySet<string> = new Set([
 ]);
 /** Readiness fails only if joins fail in several servers: in a single server, a permission may be missing. */
 const SERVERS = 3;
-/** Long, because the bot joins only when members ask, and so rarely learns that joins work again. */
+/** How long a failed join counts as a current problem. A success may come late: the bot joins only on request. */
 const HOLDS_FOR_MS = 10 * 60_000;
 
 export function createVoiceWatch({ metrics }: { readonly metrics: Metrics }) {

@@ -2,11 +2,8 @@ import type { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
 import type { Clip } from '../../audio/clips/clip.ts';
 import { wasDisconnected } from '../../audio/connection/session-state.ts';
-import {
-  NoEncryptionGroupError,
-  type VoiceSession,
-  type VoiceSessions,
-} from '../../audio/connection/voice-session-types.ts';
+import { NoEncryptionGroupError } from '../../audio/connection/voice-session-types.ts';
+import type { VoiceSession, VoiceSessions } from '../../audio/connection/voice-sessions.ts';
 import { refusal, UserError } from '../../errors/user-errors.ts';
 import type { Text } from '../../texts/catalog.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
@@ -144,7 +141,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
       events.emit('left', { guildId, voiceChannelId, textChannelId, reason, obstacle });
     } catch (error) {
       // An error in a handler of the 'left' event must not stop the server's speaker.
-      log.error({ err: error }, 'Internal error while reporting why the bot left a channel');
+      log.error({ err: error }, 'Error after leaving voice: members may not learn the reason');
     }
   }
 
@@ -199,7 +196,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     }
     const [, clip] = await Promise.all([enter(item, signal), item.prepare()]);
     await mustBeAcknowledged(item, signal);
-    // The connection may have been lost meanwhile. The bot then joins again, because the audio is already paid.
+    // The voice connection may be lost by now. The bot then joins again, because the audio is already paid for.
     mustBeAllowed(item);
     const session = await presence.enter(item.place, signal);
     signal.throwIfAborted();
@@ -238,7 +235,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     const within = { timeoutMs: ACKNOWLEDGMENT_TIMEOUT_MS, what: 'The first answer', signal };
     await withDeadline(acknowledged, within).catch((error: unknown) => {
       if (!(error instanceof DeadlineError)) throw error;
-      throw new UserError(refusal('unacknowledged'), { cause: error });
+      throw new UserError(refusal('unanswered'), { cause: error });
     });
   }
 
@@ -280,7 +277,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     const { session } = playing;
     if (session.state.status === 'reconnecting') void session.whenReady().then(makeNext);
     if (session.state.status !== 'ready' || session.encryption === 'pending') return;
-    // A failure is reported when that text is to be spoken, and must not be an unhandled rejection here.
+    // If the next text's audio fails, the bot reports the failure at the text's turn, and ignores the rejection now.
     queue.next?.prepare().catch(() => undefined);
   }
 

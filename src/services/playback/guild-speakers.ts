@@ -93,12 +93,8 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
         spoken: sum(views.map(({ recent }) => theirs(recent))),
       };
     },
-    forgetMember(userId: string) {
-      const dropped = [...speakers.values()].map((speaker) => speaker.forgetMember(userId));
-      return {
-        waiting: sum(dropped.map(({ ended }) => ended)),
-        spoken: sum(dropped.map(({ spoken }) => spoken)),
-      };
+    forgetMember(userId: string): void {
+      for (const speaker of speakers.values()) speaker.forgetMember(userId);
     },
     forgetAuthor(authorId: string, why: UserError): void {
       for (const speaker of speakers.values()) speaker.forgetAuthor(authorId, why);
@@ -120,12 +116,8 @@ const LONG_QUEUE = 5;
 /** The factor by which texts are spoken faster while the queue is long: noticeable, and still easy to follow. */
 const TIMES = 1.25;
 
-/** Must be called only once per text: audio at another speed would have to be bought, too. */
-export function caughtUp(
-  request: SpeechRequest,
-  { catchUp }: ServerRules,
-  speaker: GuildSpeaker | undefined,
-): SpeechRequest {
+/** Must be called once per text: a later call may choose another speed, and audio at another speed is bought again. */
+export function caughtUp(request: SpeechRequest, { catchUp }: ServerRules, speaker: GuildSpeaker | undefined) {
   if (!catchUp || !speaker || !takesSpeed(request) || speaker.queue().waiting.length < LONG_QUEUE) return request;
   const { speed: own = 1 } = request;
   const speed = Math.min(SPEED_RANGE.max, Math.round(100 * TIMES * own) / 100);

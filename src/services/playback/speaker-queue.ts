@@ -4,9 +4,9 @@ import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalog.ts';
 import type { VoicePlace } from '../presence/channel-presence.ts';
 import {
-  type Delivery,
+  createLiveItem,
   isOver,
-  LiveItem,
+  type LiveItem,
   type NewItem,
   type QueueItem,
   type QueueView,
@@ -31,16 +31,7 @@ import {
   waitingOf,
 } from './speaker-state.ts';
 
-export interface Submission {
-  readonly id: string;
-  /** Rejects with a DeliveryError if the text failed, or was stopped before its playback. */
-  readonly delivery: Promise<Delivery>;
-  item(): QueueItem;
-  /** True if the text's audio was requested: the text may have been billed. */
-  isRequested(): boolean;
-  /** Calls `listener` when the text's state, position or channel changes. Returns a function that ends the calls. */
-  onChanged(listener: (item: QueueItem) => void): () => void;
-}
+export type Submission = ReturnType<ReturnType<typeof createSpeakerQueue>['texts']['submit']>;
 
 export interface ReplayRequest {
   readonly itemId: string;
@@ -64,7 +55,7 @@ interface Watching {
   seen: string;
 }
 
-/** A change of these facts is reported. The estimated wait is left out, because it changes all the time. */
+/** onChanged() reports a text's new state, position or channel, but not its estimated wait, which always changes. */
 const face = ({ id, state, position, channelId }: QueueItem) => [id, state, position, channelId].join(' ');
 
 interface SpeakerQueueOptions {
@@ -177,24 +168,27 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
   const cancel = (items: readonly LiveItem[], reason: UserError = new StoppedByMember()) =>
     dispatch({ type: 'cancel', items, reason });
 
-  function accept(asked: NewItem, render: Synthesizer['render'], sameness: unknown, clip?: Clip): Submission {
+  function accept(asked: NewItem, render: Synthesizer['render'], sameness: unknown, clip?: Clip) {
     const { order, requested, askedAtMs = performance.now(), signal } = asked;
     const { userId } = order;
     const stop = stops.find((one) => one.askedAtMs > askedAtMs && (one.isOfAll || one.byUserId === userId));
     if (stop) throw new StoppedByMember(stop.byUserId, 'stop').toldTo(userId, requested.request.input, false);
     const takenBack = () => (signal?.reason instanceof UserError ? signal.reason : new StoppedByMember());
     if (signal?.aborted) throw takenBack();
-    const item = new LiveItem(asked, { render, guildId, clip, sameness });
+    const item = createLiveItem(asked, { render, guildId, clip, sameness });
     const { id, delivery } = item;
     dispatch({ type: 'submit', item });
     log.debug({ itemId: id, waiting: waitingOf(state).length }, 'Queued a text');
     signal?.addEventListener('abort', () => cancel([item], takenBack()), { once: true });
     return {
       id,
+      /** Rejects with a DeliveryError if the text failed, or was stopped before its playback. */
       delivery,
       item: () => present(item),
+      /** True if the text's audio was requested: the text may have been billed. */
       isRequested: () => item.isRequested,
-      onChanged: (listener) => onItemChanged(item, listener),
+      /** Calls `listener` when the text's state, position or channel changes. Returns a function that ends the calls. */
+      onChanged: (listener: Watching['listener']) => onItemChanged(item, listener),
     };
   }
 
@@ -232,18 +226,17 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
       const refused = itemsOf(state).filter(({ id }) => id === itemId);
       cancel(refused, why);
     },
-    /** `why` is the reason that the member gets, if the member did not ask for this. */
+    /** `why` tells the member why the bot drops the texts; undefined if the member asked for the deletion. */
     forgetMember(userId: string, why?: UserError) {
       const isTheirs = (order: SpeechOrder) => order.userId === userId;
       const theirs = itemsOf(state).filter(({ order }) => isTheirs(order));
-      // Another member's replay of such a text is not kept either: it would make the deleted text replayable.
+      // Other members' replays of the member's texts are not kept: a kept replay would make a deleted text replayable.
       const clips = memory.items.filter(({ order }) => isTheirs(order)).map(({ id }) => memory.find(id)?.clip);
       const again = itemsOf(state).filter(({ clip }) => clip && clips.includes(clip));
-      const spoken = memory.forget(isTheirs, [...theirs, ...again]);
+      memory.forget(isTheirs, [...theirs, ...again]);
       cancel(theirs, why);
-      return { ended: theirs.length, spoken };
     },
-    /** Ends texts that read or announce the author, unless the author asked for them. Others get `why`. */
+    /** Ends texts that read or announce the author, unless the author requested them. Other requesters get `why`. */
     forgetAuthor(authorId: string, why: UserError) {
       const theirs = itemsOf(state).filter(({ order }) => order.authorId === authorId);
       memory.forget((order) => order.authorId === authorId, theirs);

@@ -161,11 +161,7 @@ function onJoin(
 }
 
 /** A canceled text that is being spoken stays the current text until its playback has ended. */
-function cancel(
-  state: SpeakerState,
-  reason: UserError,
-  matches: (item: LiveItem) => boolean = () => true,
-): SpeakerTransition {
+function cancel(state: SpeakerState, reason: UserError, matches: (item: LiveItem) => boolean = () => true) {
   const { queue, withdrawn } = withdraw(state.queue, matches);
   const effects: SpeakerEffect[] = [];
   if (withdrawn.length > 0) effects.push({ type: 'fail-waiting', items: withdrawn, reason });
@@ -234,7 +230,7 @@ function onPause(state: SpeakerState): SpeakerTransition {
 function onStopping(state: SpeakerState, reason: Text, isClosing: boolean): SpeakerTransition {
   const refusal = state.refusal ?? new UserError(reason);
   const current = currentOf(state);
-  // A paused text ends in any case, because nobody could end the pause.
+  // A paused text ends even if the bot is not closing yet: while the bot stops, nobody can end the pause.
   const endsCurrent = isClosing || isPausedIn(state);
   const after = cancel({ ...state, refusal }, refusal, (item) => endsCurrent || item !== current);
   return { state: after.state, effects: [{ type: 'abort-joins' }, ...after.effects] };

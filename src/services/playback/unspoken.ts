@@ -18,9 +18,10 @@ export interface KeptWords {
 }
 
 /** The data with which the bot can edit a reply after a restart, when the interaction object no longer exists. */
-interface KeptReply {
+export interface KeptReply {
   readonly applicationId: string;
   readonly interactionId: string;
+  /** Discord accepts an interaction's token for 15 minutes. */
   readonly token: string;
   readonly locale: string;
 }
@@ -182,7 +183,7 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
       own.add(id);
       add(id, origin);
       return {
-        /** Notes that the audio file is made or has failed. After a restart, only its requester's answer is missing. */
+        /** Notes that the file was made or failed. After a restart, the bot then only replies to the requester. */
         over: () => change(id, { state: 'failed' }),
         told() {
           own.delete(id);

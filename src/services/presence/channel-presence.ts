@@ -5,9 +5,8 @@ import {
   NoEncryptionGroupError,
   type SessionEnd,
   VoiceJoinError,
-  type VoiceSession,
-  type VoiceSessions,
 } from '../../audio/connection/voice-session-types.ts';
+import type { VoiceSession, VoiceSessions } from '../../audio/connection/voice-sessions.ts';
 import type { Text } from '../../texts/catalog.ts';
 import { abortable, createAdjustableTimer, withDeadline } from '../time/timers.ts';
 
@@ -82,16 +81,16 @@ export interface VoiceChannels {
   joinsFirst(guildId: string): boolean;
 }
 
+interface Leaving {
+  readonly reason: LeaveReason;
+  readonly obstacle: Text | undefined;
+}
+
 export type PresenceEvent =
   | { readonly type: 'moved'; readonly from: string; readonly channelId: string }
   /** The voice channel has had no listeners for some seconds. If nobody returns, the bot leaves later. */
   | { readonly type: 'alone'; readonly channelId: string }
-  | {
-      readonly type: 'left';
-      readonly channelId: string;
-      readonly reason: LeaveReason;
-      readonly obstacle: Text | undefined;
-    };
+  | ({ readonly type: 'left'; readonly channelId: string } & Leaving);
 
 interface VoicePresenceOptions {
   readonly guildId: string;
@@ -120,11 +119,6 @@ type State =
 
 /** The reason for leaving if no other was given: the bot is being stopped, which closes its voice sessions. */
 const CLOSING: Leaving = { reason: 'closing', obstacle: undefined };
-
-interface Leaving {
-  readonly reason: LeaveReason;
-  readonly obstacle: Text | undefined;
-}
 
 /** Keeps the bot in a voice channel of one server: owns the voice session and decides when to leave. */
 export function createVoicePresence({ guildId, sessions, channels, log, limits, onEvent }: VoicePresenceOptions) {

@@ -11,7 +11,7 @@ import { KEPT_AFTER_LEAVING_DAYS, KEPT_AFTER_LEAVING_MS, type Store } from '../s
 import { AUDIO_KEPT_DAYS } from '../synthesis/disk-cache.ts';
 import type { ServerDictionaries } from '../text/dictionary.ts';
 import type { Pending } from '../time/timers.ts';
-import type { MemberSettings, OwnPlace } from '../voices/member-settings.ts';
+import type { MemberSettings, OwnPlace } from '../voices/voices.ts';
 
 interface Keeping {
   /** The stored data in words; undefined if there is none. Rejects with a StoreError. */
@@ -71,7 +71,7 @@ export function createMemberTexts(options: MemberTextsOptions) {
 
   async function forgetHere(userId: string): Promise<void> {
     speakers.forgetMember(userId);
-    files.end((file) => file.userId === userId, new UserError(text('say.file-forgotten')));
+    files.end((file) => file.userId === userId, new UserError(text('question.canceled')));
     pending.forgetMember(userId);
     await unspoken.forgetMember(userId);
   }
@@ -245,19 +245,20 @@ const countedText = (credits: number, isUncounted: boolean): Text =>
 
 function describeUse({ before, today, staysLonger }: KeptUsage, isUncounted: boolean): Text | undefined {
   if (!isAny(before) && !isAny(today)) return undefined;
-  if (!staysLonger) return text('kept.use.today', { what: countedText(today.credits, isUncounted) });
-  if (!isAny(before)) return text('kept.use.only-today', { what: countedText(today.credits, isUncounted) });
+  if (!staysLonger || !isAny(before)) {
+    const ends = staysLonger ? 'no' : 'yes';
+    return text('kept.use.today', { what: countedText(today.credits, isUncounted), ends });
+  }
   return text('kept.use.now', { what: countedText(before.credits + today.credits, isUncounted) });
 }
 
 /** Today's usage stays until the day is over: otherwise, members could exceed its limits by deleting it. */
-function forgettingUse(
-  { before, today, staysLonger }: KeptUsage,
-  whose: 'member' | 'server',
-  isUncounted: boolean,
-): Forgetting {
+function forgettingUse({ before, today, staysLonger }: KeptUsage, whose: 'member' | 'server', isUncounted: boolean) {
   const values = { whose, what: countedText(today.credits, isUncounted), free: isUncounted ? 'yes' : 'no' };
-  const later = { ifForgotten: text('forget.today-asked', values), onceForgotten: text('forget.today', values) };
+  const later = {
+    ifForgotten: text('forget.today', { ...values, asked: 'yes' }),
+    onceForgotten: text('forget.today', { ...values, asked: 'no' }),
+  };
   return {
     atOnce: isAny(before) ? text('kept.use.before', { what: countedText(before.credits, isUncounted) }) : undefined,
     later: isAny(today) ? later : undefined,

@@ -5,8 +5,8 @@ import type { SpeechOptions, SpeechRequest, Voice } from '../../speech/interface
 import type { Text } from '../../texts/catalog.ts';
 import type { VoicePlace } from '../presence/channel-presence.ts';
 import type { BilledText } from '../spending/spending.ts';
-import type { ChunkProgress, SpeechFacts, Synthesis } from '../synthesis/parts.ts';
-import type { Synthesizer } from '../synthesis/synthesis.ts';
+import type { ChunkProgress } from '../synthesis/parts.ts';
+import type { SpeechFacts, Synthesis, Synthesizer } from '../synthesis/synthesis.ts';
 
 /** A text to speak as its requester asked for it, before voices and settings are looked up. */
 export interface SpeechOrder {
@@ -58,17 +58,7 @@ export interface Requested {
 /** In 'joining' and 'synthesizing', a text has its turn and waits for the voice channel or its audio. */
 export type ItemState = 'waiting' | 'joining' | 'synthesizing' | 'speaking' | 'paused' | 'done' | 'failed' | 'skipped';
 
-export interface QueueItem {
-  readonly id: string;
-  readonly order: SpeechOrder;
-  readonly requested: Requested;
-  readonly channelId: string;
-  readonly state: ItemState;
-  /** The text's position in the queue: 0 while it is spoken and after its end; 1 for the next text. */
-  readonly position: number;
-  /** Estimated milliseconds until the text is spoken; undefined after its end and while speech is paused. */
-  readonly waitMs: number | undefined;
-}
+export type QueueItem = Readonly<ReturnType<typeof snapshot>>;
 
 export const isOver = (state: ItemState): boolean => state === 'done' || state === 'failed' || state === 'skipped';
 
@@ -98,7 +88,7 @@ export interface Delivery extends HeardText {
   readonly isNotKept: boolean;
 }
 
-/** Why a text ended if a member stopped it. A text of which members heard some has the outcome 'stopped' instead. */
+/** A member stopped the text. Its `delivery` rejects if nothing was heard, otherwise has the outcome 'stopped'. */
 export class StoppedByMember extends UserError {
   readonly byUserId: string | undefined;
   readonly command: 'skip' | 'stop';
@@ -113,7 +103,7 @@ export class StoppedByMember extends UserError {
     this.wasWaiting = wasWaiting;
   }
 
-  /** A copy for the reply to the requester `userId`, who is not named as the member who stopped the text. */
+  /** Copies the error for the requester `userId`. If the requester stopped the text, the copy names no member. */
   toldTo(userId: string, words: string, wasWaiting: boolean): StoppedByMember {
     return new StoppedByMember(this.byUserId === userId ? undefined : this.byUserId, this.command, words, wasWaiting);
   }
@@ -149,100 +139,88 @@ interface ItemSource {
 }
 
 /** An accepted text, from the queue to the end of its playback. */
-export class LiveItem {
-  readonly id: string;
-  readonly order: SpeechOrder;
-  readonly requested: Requested;
-  readonly askedAtMs: number;
-  readonly acknowledged: Promise<void> | undefined;
-  /** Equal for two requests of a member for the same audio in a channel: the queue refuses the second. */
-  readonly sameness: string;
-  place: VoicePlace;
-  state: ItemState = 'waiting';
-  /** True if the text must not be kept for a replay: a member wants it deleted, or may no longer use the bot. */
-  isForgotten = false;
-  clip: Clip | undefined;
-  readonly heard = new Stopwatch();
-  readonly #delivery = Promise.withResolvers<Delivery>();
-  readonly delivery = this.#delivery.promise;
-  readonly #cancellation = new AbortController();
-  /** Aborts with the reason for the requester when the text will not be spoken, or not to its end. */
-  readonly signal = this.#cancellation.signal;
-  readonly #render: () => Synthesis;
-  #synthesis: Synthesis | undefined;
+export type LiveItem = ReturnType<typeof createLiveItem>;
 
-  constructor(asked: NewItem, { render, guildId, clip, sameness }: ItemSource) {
-    const { order, requested, place, acknowledged, restored, onProgress } = asked;
-    const { userId } = order;
-    this.id = restored?.id ?? randomBytes(ID_BYTES).toString('base64url');
-    this.order = order;
-    this.requested = requested;
-    this.place = place;
-    this.askedAtMs = asked.askedAtMs ?? performance.now();
-    this.acknowledged = acknowledged;
-    this.sameness = JSON.stringify([userId, place.channelId, sameness]);
-    this.clip = clip;
-    const { signal } = this;
-    const wasPaidBefore = restored?.wasPaidBefore ?? false;
-    this.#render = () => render(requested.request, { guildId, userId, wasPaidBefore, signal, onProgress });
-    // Callers that need the outcome await `delivery`; a failure that nobody awaits must not end the process.
-    this.delivery.catch(() => undefined);
-  }
+export function createLiveItem(asked: NewItem, { render, guildId, clip, sameness }: ItemSource) {
+  const { order, requested, place, acknowledged, restored, onProgress } = asked;
+  const { userId } = order;
+  const { promise: delivery, resolve, reject } = Promise.withResolvers<Delivery>();
+  // Callers that need the outcome await `delivery`; a failure that nobody awaits must not end the process.
+  delivery.catch(() => undefined);
+  const cancellation = new AbortController();
+  const { signal } = cancellation;
+  let synthesis: Synthesis | undefined;
 
-  get isRequested(): boolean {
-    return this.#synthesis !== undefined;
-  }
-
-  get isCached(): boolean {
-    return this.#synthesis?.facts().cached === true;
-  }
-
-  /** The first call pays for the text's audio, later calls get the same clip. */
-  async prepare(): Promise<Clip> {
-    if (!this.#synthesis) {
-      this.#synthesis = this.#render();
-      const made = this.#synthesis.clip.then((clip) => {
-        this.clip ??= clip;
+  const item = {
+    id: restored?.id ?? randomBytes(ID_BYTES).toString('base64url'),
+    order,
+    requested,
+    askedAtMs: asked.askedAtMs ?? performance.now(),
+    acknowledged,
+    /** Equal for two requests of a member for the same audio in a channel: the queue refuses the second. */
+    sameness: JSON.stringify([userId, place.channelId, sameness]),
+    place,
+    state: 'waiting' as ItemState,
+    /** True if the text must not be kept for a replay: a member wants it deleted, or may no longer use the bot. */
+    isForgotten: false,
+    clip,
+    heard: new Stopwatch(),
+    delivery,
+    /** Aborts with the reason for the requester when the text will not be spoken, or not to its end. */
+    signal,
+    get isRequested(): boolean {
+      return synthesis !== undefined;
+    },
+    get isCached(): boolean {
+      return synthesis?.facts().cached === true;
+    },
+    /** The first call pays for the text's audio, later calls get the same clip. */
+    async prepare(): Promise<Clip> {
+      if (!synthesis) {
+        const wasPaidBefore = restored?.wasPaidBefore ?? false;
+        synthesis = render(requested.request, { guildId, userId, wasPaidBefore, signal, onProgress });
+        const made = synthesis.clip.then((audio) => {
+          item.clip ??= audio;
+        });
+        // The failure is reported when the text is to be spoken, and must not be an unhandled rejection before.
+        made.catch(() => undefined);
+      }
+      return synthesis.clip;
+    },
+    cancel: (reason: unknown): void => cancellation.abort(reason),
+    succeed(heard: HeardText): void {
+      const made = synthesis;
+      if (!made) throw new Error('An utterance cannot be heard before it was made');
+      const isWhole = item.clip === undefined || item.clip.state === 'complete';
+      // `delivery` waits for the bill of a running request, even if the text was stopped.
+      void made.end().then((cost) => {
+        const facts = made.facts();
+        const speech = mayBeMore(cost) ? { ...facts, cached: false, mayBeMore: true as const } : facts;
+        resolve({ ...heard, speech, isNotKept: item.isForgotten || !isWhole });
       });
-      // The failure is reported when the text is to be spoken, and must not be an unhandled rejection before.
-      made.catch(() => undefined);
-    }
-    return this.#synthesis.clip;
-  }
-
-  cancel(reason: unknown): void {
-    this.#cancellation.abort(reason);
-  }
-
-  succeed(heard: HeardText): void {
-    const made = this.#synthesis;
-    if (!made) throw new Error('An utterance cannot be heard before it was made');
-    const isWhole = this.clip === undefined || this.clip.state === 'complete';
-    // `delivery` waits for the bill of a running request, even if the text was stopped.
-    void made.end().then((cost) => {
-      const facts = made.facts();
-      const speech = mayBeMore(cost) ? { ...facts, cached: false, mayBeMore: true as const } : facts;
-      const isNotKept = this.isForgotten || !isWhole;
-      this.#delivery.resolve({ ...heard, speech, isNotKept });
-    });
-  }
-
-  /** Ends a text that failed or was stopped before its playback: `delivery` rejects with its cost. */
-  async fail(cause: unknown): Promise<void> {
-    const reason = this.signal.aborted ? this.signal.reason : cause;
-    this.cancel(reason);
-    const cost = (await this.#synthesis?.end()) ?? { kind: 'none' };
-    this.#delivery.reject(new DeliveryError(this.place.channelId, cost, reason, this.heard.ms > 0));
-  }
+    },
+    /** Ends a text that failed or was stopped before its playback: `delivery` rejects with its cost. */
+    async fail(cause: unknown): Promise<void> {
+      const reason = signal.aborted ? signal.reason : cause;
+      item.cancel(reason);
+      const cost = (await synthesis?.end()) ?? { kind: 'none' };
+      reject(new DeliveryError(item.place.channelId, cost, reason, item.heard.ms > 0));
+    },
+  };
+  return item;
 }
 
 const mayBeMore = (cost: Cost) => cost.kind === 'unknown' || (cost.kind === 'used' && cost.mayBeMore === true);
 
+/**
+ * `position` is the text's position in the queue: 0 while it is spoken and after its end; 1 for the next text. `waitMs`
+ * estimates when it is spoken; undefined after its end and while speech is paused.
+ */
 export const snapshot = (
   { id, order, requested, place, state }: LiveItem,
   position = 0,
   waitMs: number | undefined = undefined,
-): QueueItem => ({ id, order, requested, channelId: place.channelId, state, position, waitMs });
+) => ({ id, order, requested, channelId: place.channelId, state, position, waitMs });
 
 class Stopwatch {
   #beforeMs = 0;

@@ -1,5 +1,5 @@
 import type { Clip } from '../../audio/clips/clip.ts';
-import type { SpeechFacts, Synthesis } from '../synthesis/parts.ts';
+import type { SpeechFacts, Synthesis } from '../synthesis/synthesis.ts';
 import { type LiveItem, type QueueItem, type SpeechOrder, snapshot } from './queue-item.ts';
 
 /** Maximum bytes of replayable audio in a server: two minutes, little enough for a thousand servers. */
@@ -19,7 +19,7 @@ interface Remembered {
   readonly timer: NodeJS.Timeout;
 }
 
-/** A server's speaker queue has one. It outlives stays in voice channels, and ends when the bot stops or is removed. */
+/** Each speaker queue has a replay history, which is kept between stays in voice until the bot stops or is removed. */
 export function createReplayHistory() {
   let texts: readonly Remembered[] = [];
 
@@ -68,7 +68,7 @@ export function createReplayHistory() {
         () => undefined,
       );
     },
-    /** Deletes the matching texts and their replays, and will keep no text of `underWay`. Returns their number. */
+    /** Deletes the matching texts and returns their number. Queued texts in `underWay` never enter the history. */
     forget(isTheirs: (order: SpeechOrder) => boolean, underWay: readonly LiveItem[]): number {
       for (const item of underWay) item.isForgotten = true;
       return drop(({ times: [latest] }) => latest !== undefined && isTheirs(latest.order));

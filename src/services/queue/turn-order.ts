@@ -45,11 +45,9 @@ export function enqueue<Item extends Waiting>(
 }
 
 /** The lane of the returned text then counts as being spoken; with an empty queue, none does. */
-export function dequeue<Item extends Waiting>(
-  queue: Queue<Item>,
-): { readonly item: Item | undefined; readonly queue: Queue<Item> } {
+export function dequeue<Item extends Waiting>(queue: Queue<Item>) {
   const [lane, ...others] = queue.lanes;
-  if (!lane) return { item: undefined, queue: emptyQueue() };
+  if (!lane) return { item: undefined, queue: emptyQueue<Item>() };
   const [item, ...rest] = lane;
   return { item, queue: { turnOf: laneOf(item), lanes: [...others, ...lanesOf(rest)] } };
 }
@@ -61,10 +59,7 @@ export function inOrder<Item extends Waiting>(queue: Queue<Item>): readonly Item
   return items;
 }
 
-export function withdraw<Item extends Waiting>(
-  queue: Queue<Item>,
-  matches: (item: Item) => boolean,
-): { readonly queue: Queue<Item>; readonly withdrawn: readonly Item[] } {
+export function withdraw<Item extends Waiting>(queue: Queue<Item>, matches: (item: Item) => boolean) {
   const lanes = queue.lanes.flatMap((lane) => lanesOf(lane.filter((item) => !matches(item))));
   return { queue: { ...queue, lanes }, withdrawn: inOrder(queue).filter(matches) };
 }

@@ -8,7 +8,6 @@ import type { Store } from '../storage/store.ts';
 import {
   type DefaultSettings,
   EVERYBODY,
-  isListed,
   SERVER_SETTINGS,
   SETTING_NAMES,
   type ServerSettings,
@@ -123,10 +122,7 @@ export function createServerRules(stored: Settings, log: Logger) {
     },
     /** The cached rules, for decisions that cannot wait. Before the first read, these are the bot's defaults. */
     known: (guildId: string) => seen.get(guildId) ?? DEFAULT_RULES,
-    onChanged(listener: RulesListener): () => void {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onChanged: (listener: RulesListener): void => void listeners.add(listener),
     /** Must be called if another process may have changed the settings of a server, or (undefined) of all servers. */
     changedElsewhere(guildId?: string): void {
       for (const known of guildId === undefined ? seen.keys() : [guildId]) {
@@ -217,10 +213,13 @@ export interface Requester extends Speaker {
   readonly voiceChannelId: string | undefined;
 }
 
+export const isMuted = ({ mutedMembers }: ServerRules, userId: string): boolean =>
+  mutedMembers?.some((one) => one === userId || one === EVERYBODY) ?? false;
+
 export function admissionRefusal(rules: ServerRules, speaker: Requester): Text | undefined {
   if (speaker.isAdmin) return undefined;
-  const { mutedMembers, blockedRoles = [], allowedRoles, allowedChannels } = rules;
-  if (isListed(mutedMembers, speaker.userId)) return refusal('member-muted');
+  const { blockedRoles = [], allowedRoles, allowedChannels } = rules;
+  if (isMuted(rules, speaker.userId)) return refusal('member-muted');
   const blocked = blockedRoles.find((id) => id === EVERYBODY || speaker.roleIds.includes(id));
   if (blocked !== undefined) return refusal('blocked-role', { role: `<@&${blocked}>` });
   if (allowedRoles && !allowedRoles.some((id) => speaker.roleIds.includes(id))) {
@@ -261,32 +260,21 @@ interface CooldownLimit {
   readonly perMs: number;
 }
 
-/** Expired counters are deleted when there are more counters than this, and then at each doubling. */
-const MAX_REMEMBERED = 10_000;
-
-interface Uses {
-  readonly atMs: readonly number[];
-  /** When the latest use stops counting toward the limit, so that the counter of uses can be deleted. */
-  readonly untilMs: number;
-}
-
 export function createCooldowns(now: () => number = () => performance.now()) {
-  const uses = new Map<string, Uses>();
-  let enough = MAX_REMEMBERED;
-
-  function forgetOver(): void {
-    if (uses.size <= enough) return;
-    for (const [key, { untilMs }] of uses) if (untilMs <= now()) uses.delete(key);
-    enough = Math.max(MAX_REMEMBERED, 2 * uses.size);
-  }
+  const uses = new Map<string, readonly number[]>();
 
   const recent = (key: string, { perMs }: CooldownLimit) =>
-    (uses.get(key)?.atMs ?? []).filter((atMs) => atMs > now() - perMs);
+    (uses.get(key) ?? []).filter((atMs) => atMs > now() - perMs);
 
   function waitMs(key: string, limit: CooldownLimit): number {
     const counted = recent(key, limit);
     const [oldest] = counted;
     return oldest !== undefined && counted.length >= limit.uses ? oldest + limit.perMs - now() : 0;
+  }
+
+  /** Deletes a counter whose uses are all over, so that the memory does not grow with every member. */
+  function forget(key: string, limit: CooldownLimit): void {
+    if (recent(key, limit).length === 0) uses.delete(key);
   }
 
   return {
@@ -295,15 +283,15 @@ export function createCooldowns(now: () => number = () => performance.now()) {
     take(key: string, limit: CooldownLimit): number {
       const wait = waitMs(key, limit);
       if (wait > 0) return wait;
-      uses.set(key, { atMs: [...recent(key, limit), now()], untilMs: now() + limit.perMs });
-      forgetOver();
+      uses.set(key, [...recent(key, limit), now()]);
+      setTimeout(forget, limit.perMs + 1, key, limit).unref();
       return 0;
     },
     /** Takes back the latest use that was counted at the time `untilMs` or earlier. */
     giveBack(key: string, untilMs = now()): void {
-      const counted = uses.get(key);
-      const index = counted?.atMs.findLastIndex((atMs) => atMs <= untilMs) ?? -1;
-      if (counted && index >= 0) uses.set(key, { ...counted, atMs: counted.atMs.toSpliced(index, 1) });
+      const counted = uses.get(key) ?? [];
+      const index = counted.findLastIndex((atMs) => atMs <= untilMs);
+      if (index >= 0) uses.set(key, counted.toSpliced(index, 1));
     },
   };
 }

@@ -27,14 +27,7 @@ export const withLanguageVoice = (
 /** The stored choice of a voice, with the parts of its label, so that the label stays known after the voice is gone. */
 export type VoiceChoice = z.infer<typeof voiceChoiceSchema>;
 
-export const choiceOf = ({ id, name, model, gender, accent, isVariant }: Voice): VoiceChoice => ({
-  voiceId: id,
-  name,
-  model,
-  gender,
-  accent,
-  isVariant,
-});
+export const choiceOf = (voice: Voice): VoiceChoice => voiceChoiceSchema.parse({ ...voice, voiceId: voice.id });
 
 /** Discord's selects have up to 25 items. Settings are read often, so all together must stay small. */
 export const SETTINGS_LIMITS = {
@@ -227,9 +220,6 @@ export const EVERYBODY = NOTHING;
 /** In a list of blocked words, this entry stands for every word. Admins cannot block a lone `*`. */
 export const EVERY_WORD = '*';
 
-export const isListed = (keptOut: readonly string[] | undefined, id: string): boolean =>
-  keptOut?.some((one) => one === id || one === EVERYBODY) ?? false;
-
 /** These values replace settings that cannot be read, because an absent restriction would allow everything. */
 const STRICTEST: ServerSettings = {
   allowedModels: [NOTHING],
@@ -248,8 +238,6 @@ export const areUnreadable = (settings: ServerSettings): boolean =>
   settings.blockedWords?.includes(EVERY_WORD) ?? false;
 
 export function createSettings(store: Store): Settings {
-  const table = store.table<ServerSettings>('server-settings', serverSettingsSchema, {
-    unreadable: STRICTEST,
-  });
+  const table = store.table<ServerSettings>('server-settings', serverSettingsSchema, { unreadable: STRICTEST });
   return createRecords<ServerSettings>(table, {});
 }

@@ -20,15 +20,13 @@ export interface AccountWatchOptions {
   readonly log: Logger;
 }
 
-const noticeSchema = z.object({ toldOn: z.string() });
-
 const KEY = 'low-balance';
 const BILLING_DEADLINE_MS = 15_000;
 
 /** Messages the owner up to once a day (UTC) if the account is low on credits, even if several processes notice. */
 export function createAccountWatch(options: AccountWatchOptions) {
   const { speech, warnBelow, store, notify, topUp, isFree, log } = options;
-  const notices = store.table('account-watch', noticeSchema);
+  const notices = store.table('account-watch', z.object({ toldOn: z.string() }));
   let toldOn = '';
   let underWay: Promise<void> = Promise.resolve();
   const closing = new AbortController();
@@ -111,7 +109,7 @@ export function createAccountWatch(options: AccountWatchOptions) {
   };
 }
 
-/** docs/reference/speech-service.md shows the same command. */
+/** docs/reference/speech-service.md shows the same command for adding credits to the account. */
 export const TOP_UP_COMMAND = commandOf('speech-service', `--data ${usualDataDir}/speech`, '--top-up 1000000');
 
 export function remedy(topUp: TopUp): Text {

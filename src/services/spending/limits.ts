@@ -53,7 +53,7 @@ export function limitsOn({ guildId, userId }: LimitSubject, owners: OwnerLimits,
   const total = limit('total', EVERYBODY, owners.total);
   if (guildId === '') return [member, total];
   return [
-    // Replies name the first of equally strict limits: a limit 'in this server' only if admins set a lower one.
+    // If limits are equally strict, replies name the first. So `member-here` is named only if admins set a lower limit.
     member,
     lower('member-here', { guildId, userId }, owners.perMember, admins.perMember),
     lower('server', { guildId, userId: '' }, owners.perServer, admins.perServer),
@@ -67,7 +67,7 @@ export const isMembers = ({ scope }: Limit): boolean => scope === 'member' || sc
 const millicreditsLeft = ({ cap, usedMillicredits }: Use): number => Math.max(0, cap.millicredits - usedMillicredits);
 export const creditsLeft = (use: Use): number => Math.floor(millicreditsLeft(use) / MILLI);
 
-/** The limit that a refusal names: one below the text's whole cost, otherwise the one with the least left. */
+/** Refusals name the limit with the fewest credits left, preferably among limits that the text alone exceeds. */
 export function tightest(uses: readonly Use<Limit>[], about: number): Use<Limit> {
   const never = uses.filter(({ cap }) => about > cap.credits);
   return (never.length > 0 ? never : uses).reduce((least, one) => {

@@ -11,16 +11,16 @@ const FIRST_PAUSE_MS = 30_000;
 const MAX_PAUSE_MS = 30 * 60_000;
 
 /** The circuit breaker's state for one model: the losses of paid audio since audio of the model last arrived. */
-interface Losses {
-  count: number;
+const noLosses = () => ({
+  count: 0,
   /** When one text may be paid for as a trial; undefined unless paid requests are paused. */
-  nextTrialAtMs: number | undefined;
-  trials: number;
-  /** The text of the trial. All its parts are allowed: they may be requested before the first has arrived. */
-  trial: object | undefined;
+  nextTrialAtMs: undefined as number | undefined,
+  trials: 0,
+  /** The text paid for as a trial. admit() allows all its parts, even before audio of the first part has arrived. */
+  trial: undefined as object | undefined,
   /** Texts that have lost paid audio. Each text counts once, even if several of its parts are lost. */
-  readonly texts: WeakSet<object>;
-}
+  texts: new WeakSet<object>(),
+});
 
 interface LostAudioWatchOptions {
   /** True if speech is free: lost answers cost nothing then, so they do not pause requests. */
@@ -49,8 +49,8 @@ const CAUSES = {
  * a message when payment stops and when it resumes.
  */
 export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOptions) {
-  // A model stays in the map after its audio arrives again, for the metrics.
-  const models = new Map<string, Losses>();
+  // A model that has lost paid audio stays here for the metrics, even when its audio arrives again.
+  const models = new Map<string, ReturnType<typeof noLosses>>();
   let lastNotice: Promise<void> = Promise.resolve();
 
   function tell(message: Text): void {
@@ -120,13 +120,5 @@ export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOpti
       [...models].map(([model, { nextTrialAtMs }]) => [model, nextTrialAtMs !== undefined]),
   };
 }
-
-const noLosses = (): Losses => ({
-  count: 0,
-  nextTrialAtMs: undefined,
-  trials: 0,
-  trial: undefined,
-  texts: new WeakSet(),
-});
 
 export type PaidAudio = ReturnType<typeof createLostAudioWatch>;

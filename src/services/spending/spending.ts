@@ -43,7 +43,7 @@ interface Spender {
 }
 
 interface SpendingRequest extends BilledText, Spender {
-  /** Later requests for parts of the same text. The limits must allow all; only this one is reserved. */
+  /** Later requests for parts of the same text. The limits must allow their credits, which are not reserved yet. */
   readonly toFollow: readonly BilledText[];
 }
 
@@ -54,19 +54,7 @@ interface Bill {
   readonly spokenBy?: string;
 }
 
-/** The rest of a member's own spending limit for the day, in credits. */
-export interface OwnLeft {
-  readonly left: number;
-  readonly limit: number;
-}
-
-export interface Usage {
-  /** Sum of billed credits, reserved credits, and credits of requests whose answer was lost. */
-  readonly credits: number;
-  /** Number of texts that were spoken from the cache for free. */
-  readonly cached: number;
-}
-
+export type Usage = Readonly<ReturnType<typeof usageOf>>;
 export type Spending = Awaited<ReturnType<typeof openSpending>>;
 /** Credits reserved for one request. settle(), release() and unknown() never reject: failed writes are repeated. */
 export type Reservation = Awaited<ReturnType<Spending['reserve']>>;
@@ -247,7 +235,7 @@ export async function openSpending(options: SpendingOptions) {
       // The ledger counts in thousandths of a credit, so a bill is rounded up to them.
       const millicredits = Math.max(0, Math.ceil(Number((credits * MILLI).toFixed(3))));
       const settled = end('store a bill', () => ledger.settle(id, millicredits));
-      // The price is learned once, outside the repeated write, and not from the bill of another voice.
+      // The model's price is learned only if the requested voice spoke, and only once: the bill's write may repeat.
       if (spokenBy === undefined) {
         // The service may count a text's characters differently, but an absurd count would make the price wrong.
         const isCredible = inputCharacters <= characters * MAX_TIMES_THE_CHARACTERS;
@@ -263,8 +251,8 @@ export async function openSpending(options: SpendingOptions) {
       /** Must be awaited before each attempt to send the request. If it rejects, the request must not be sent. */
       confirm: () => answered('mark reserved credits as sent', ledger.confirm(id)),
       isPlausible,
-      /** The rest of the member's own limit with the least left after this bill; undefined if none applies. */
-      ownLeft(bill: Bill): OwnLeft | undefined {
+      /** The member's own daily limit with the fewest credits left after this bill; undefined if no limit applies. */
+      ownLeft(bill: Bill) {
         const millicredits = (isPlausible(bill) ? bill.creditsUsed : reserved) * MILLI;
         const own = used
           .filter(({ cap }) => isMembers(cap) && cap.credits < Number.POSITIVE_INFINITY)
@@ -388,13 +376,8 @@ export async function openSpending(options: SpendingOptions) {
     },
     /** Estimated total cost of the given texts in credits; undefined if the price of one of their models is unknown. */
     estimateCredits(texts: readonly BilledText[]) {
-      let sum = 0;
-      for (const each of texts) {
-        const credits = prices.estimate(each.model, each.characters);
-        if (credits === undefined) return undefined;
-        sum += credits;
-      }
-      return { about: sum };
+      const isKnown = texts.every(({ model, characters }) => prices.estimate(model, characters) !== undefined);
+      return isKnown ? { about: sumOf(texts) } : undefined;
     },
     overview: (who: Spender) => answered('read what was used', overview(who)),
     report: (atMost: number) => answered('read what was used', report(atMost)),
@@ -422,7 +405,12 @@ function onceADay(): () => boolean {
   };
 }
 
-const usageOf = ({ millicredits, cached }: Counted): Usage => ({ credits: Math.ceil(millicredits / MILLI), cached });
+const usageOf = ({ millicredits, cached }: Counted) => ({
+  /** Sum of billed credits, reserved credits, and credits of requests whose answer was lost. */
+  credits: Math.ceil(millicredits / MILLI),
+  /** Number of texts that were spoken from the cache for free. */
+  cached,
+});
 
 const difference = (all: Counted, part: Counted): Counted => ({
   millicredits: all.millicredits - part.millicredits,

@@ -49,7 +49,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions) {
 
   async function writeAll(): Promise<void> {
     for (const key of changed) {
-      // The key is removed before the write, so that a change during the write causes another write.
+      // The key leaves `changed` before the write, so that a change during the write causes another write.
       changed.delete(key);
       const row = rows.get(key);
       try {
@@ -120,10 +120,8 @@ export async function openKeptRows<Value>(options: KeptRowsOptions) {
       return row && leftMs(row) > 0 ? row : undefined;
     },
     /** Values that have not expired: those of earlier processes by key, then those of this process by age. */
-    entries(): readonly (readonly [key: string, row: KeptRow<Value>])[] {
-      dropOld();
-      return [...rows].filter(([, row]) => leftMs(row) > 0);
-    },
+    entries: (): readonly (readonly [key: string, row: KeptRow<Value>])[] =>
+      [...rows].filter(([, row]) => leftMs(row) > 0),
     set(key: string, row: KeptRow<Value>): void {
       dropOld();
       rows.set(key, row);

@@ -25,21 +25,14 @@ export interface Sql {
   close(): Promise<void>;
 }
 
-interface Dialect {
-  readonly schema: Sql['schema'];
-  /** The SQL type of text columns: PostgreSQL must sort by code points, as SQLite does. */
-  readonly text: string;
-  readonly integer: string;
-  readonly real: string;
-  readonly boolean: string;
-  readonly options: string;
-}
+type Dialect = Readonly<Record<'schema' | 'text' | 'integer' | 'real' | 'boolean' | 'options', string>>;
 
 /** The version of the tables in SQLite and PostgreSQL. Any other version is rejected. */
 export const SCHEMA_VERSION = 2;
 
 export const TABLE_NAMES = ['entries', 'spending_days', 'spending_reservations', 'spending_rates'] as const;
 
+/** `text` is the SQL type of text columns: PostgreSQL must sort by code points, as SQLite does. */
 export const tablesFor = ({ schema, text, integer, real, boolean, options }: Dialect): string => `
   -- The values of the store.
   CREATE TABLE ${schema}entries (

@@ -8,31 +8,6 @@ import { databaseProblem } from './database.ts';
 import { repeat } from './repeated-work.ts';
 import { postgresProblem, type Sql } from './sql.ts';
 
-/** Stored values of one kind, by key. Functions reject with a StoreError, also if PostgreSQL takes too long. */
-export interface Table<Value> {
-  /** A value that does not fit the schema is logged and kept. It counts as absent, or as `unreadable`. */
-  get(key: string): Promise<Value | undefined>;
-  set(key: string, value: Value, options?: { readonly ttlMs?: number }): Promise<void>;
-  delete(key: string): Promise<void>;
-  keys(): Promise<readonly string[]>;
-  /** Waits until no other process runs work for the same key. Rejects like `work`, or with a StoreError. */
-  inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
-}
-
-interface TableOptions<Value> {
-  /** The value that get() returns instead of a stored value that does not fit the schema. */
-  readonly unreadable?: Value;
-}
-
-export interface Store {
-  table<Value>(name: string, schema: z.ZodType<Value>, options?: TableOptions<Value>): Table<Value>;
-  /** Tests the store by writing a value. Rejects with a StoreError if the store does not answer. */
-  check(): Promise<void>;
-  /** Removes deleted data from all files of the bot; backups keep it. Throws if another program reads the database. */
-  eraseDeleted(): void;
-  close(): Promise<void>;
-}
-
 interface StoreOptions {
   readonly sql: Sql;
   readonly log: Logger;
@@ -48,101 +23,104 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 export const KEPT_AFTER_LEAVING_DAYS = 30;
 export const KEPT_AFTER_LEAVING_MS = KEPT_AFTER_LEAVING_DAYS * DAY_MS;
 
+export type Store = ReturnType<typeof createStore>;
+
 /** Stores typed values in the database table `entries`, through the library Keyv. */
-export function createStore({ sql, log, onFailure = () => undefined }: StoreOptions): Store {
-  const entries = `${sql.schema}entries`;
+export function createStore(options: StoreOptions) {
+  const { sql, log } = options;
+  const expire = () => sql.query(`DELETE FROM ${sql.schema}entries WHERE expires_at <= $1`, Date.now());
   const failed = (error: unknown) => log.warn({ err: error }, 'Could not delete expired data: trying again later');
   const endings = [
-    repeat(MINUTE_MS, () => sql.query(`DELETE FROM ${entries} WHERE expires_at <= $1`, Date.now()), failed),
+    repeat(MINUTE_MS, expire, failed),
     // Deleted data is erased from files once a day only, because erasing waits for the disk.
     repeat(DAY_MS, sql.eraseDeleted, failed),
   ];
   let closing: Promise<void> | undefined;
-
-  function table<Value>(
-    name: string,
-    schema: z.ZodType<Value>,
-    { unreadable }: TableOptions<Value> = {},
-  ): Table<Value> {
-    const kept = new Keyv<unknown>({
-      store: entriesOf(sql, name),
-      useKeyPrefix: false,
-      throwOnErrors: true,
-      // Keyv would store the time of expiry with the value, but the database has a column for it.
-      serialize: ({ value }) => JSON.stringify(value),
-      deserialize: (stored) => ({ value: parsed(stored) }) as never,
-    });
-    // An error event of Keyv without a listener would end the process. Keyv's functions reject as well.
-    kept.on('error', (error: unknown) =>
-      log.debug({ err: error, table: name }, 'A database query failed: its caller gets the error too'),
-    );
-    const reported = new Map<string, unknown>();
-
-    async function answered<Result>(what: string, work: Promise<Result>): Promise<Result> {
-      try {
-        return await withDeadline(work, { timeoutMs: DEADLINE_MS, what });
-      } catch (error) {
-        onFailure(name);
-        throw new StoreError(`The store could not ${what}`, { cause: error });
-      }
-    }
-
-    return {
-      async get(key) {
-        const value = await answered(`read ${name}`, kept.get(key));
-        if (value === undefined) return undefined;
-        const { success, data } = schema.safeParse(value);
-        if (success) return data;
-        if (!isDeepStrictEqual(reported.get(key), value))
-          log.warn({ table: name, key }, 'A stored value is invalid: ignoring it without deleting it');
-        reported.set(key, value);
-        return unreadable;
-      },
-      async set(key, value, { ttlMs } = {}) {
-        const { error } = schema.safeParse(value);
-        // A value that does not fit its table's schema must not be stored: it could never be read again.
-        if (error) throw new StoreError(`A value does not fit ${name}`, { cause: error });
-        await answered(`write ${name}`, kept.set(key, value, ttlMs));
-      },
-      async delete(key) {
-        await answered(`delete from ${name}`, kept.delete(key));
-      },
-      async keys() {
-        const rows = await answered(
-          `list ${name}`,
-          sql.query(
-            `SELECT key FROM ${entries} WHERE namespace = $1 AND ${LASTING} ORDER BY key`,
-            ...[name, Date.now()],
-          ),
-        );
-        return rows.map(({ key }) => String(key));
-      },
-      async inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
-        let isItsTurn = false;
-        try {
-          return await sql.inTurn(`${name}:${key}`, () => {
-            isItsTurn = true;
-            return work();
-          });
-        } catch (error) {
-          if (isItsTurn) throw error;
-          onFailure(name);
-          throw new StoreError(`The store could not let ${name} be changed`, { cause: error });
-        }
-      },
-    };
-  }
-
-  const probe = table('health', z.number());
+  const probe = createTable(options, 'health', z.number());
 
   return {
-    table,
+    /** If a stored value does not fit the schema, get() returns `unreadable` instead. */
+    table: <Value>(name: string, schema: z.ZodType<Value>, { unreadable }: { readonly unreadable?: Value } = {}) =>
+      createTable(options, name, schema, unreadable),
+    /** Tests the store by writing a value. Rejects with a StoreError if the store does not answer. */
     check: () => probe.set('probe', Date.now()),
+    /** Removes deleted data from the bot's files; backups keep it. Throws if another program reads the database. */
     eraseDeleted: sql.eraseDeleted,
     close() {
       for (const end of endings) end();
       closing ??= sql.close();
       return closing;
+    },
+  };
+}
+
+/** Stored values of one kind, by key. Functions reject with a StoreError, also if PostgreSQL takes too long. */
+export type Table<Value> = ReturnType<typeof createTable<Value>>;
+
+function createTable<Value>(options: StoreOptions, name: string, schema: z.ZodType<Value>, unreadable?: Value) {
+  const { sql, log, onFailure = () => undefined } = options;
+  const kept = new Keyv<unknown>({
+    store: entriesOf(sql, name),
+    useKeyPrefix: false,
+    throwOnErrors: true,
+    // Keyv would store the time of expiry with the value, but the database has a column for it.
+    serialize: ({ value }) => JSON.stringify(value),
+    deserialize: (stored) => ({ value: parsed(stored) }) as never,
+  });
+  // An error event of Keyv without a listener would end the process. Keyv's functions reject as well.
+  kept.on('error', (error: unknown) =>
+    log.debug({ err: error, table: name }, 'A database query failed: its caller gets the error too'),
+  );
+  const reported = new Map<string, unknown>();
+
+  async function answered<Result>(what: string, work: Promise<Result>): Promise<Result> {
+    try {
+      return await withDeadline(work, { timeoutMs: DEADLINE_MS, what });
+    } catch (error) {
+      onFailure(name);
+      throw new StoreError(`The store could not ${what}`, { cause: error });
+    }
+  }
+
+  return {
+    /** A value that does not fit the schema is logged and kept. It counts as absent, or as `unreadable`. */
+    async get(key: string): Promise<Value | undefined> {
+      const value = await answered(`read ${name}`, kept.get(key));
+      if (value === undefined) return undefined;
+      const { success, data } = schema.safeParse(value);
+      if (success) return data;
+      if (!isDeepStrictEqual(reported.get(key), value))
+        log.warn({ table: name, key }, 'A stored value is invalid: ignoring it without deleting it');
+      reported.set(key, value);
+      return unreadable;
+    },
+    async set(key: string, value: Value, { ttlMs }: { readonly ttlMs?: number } = {}): Promise<void> {
+      const { error } = schema.safeParse(value);
+      // A value that does not fit its table's schema must not be stored: it could never be read again.
+      if (error) throw new StoreError(`A value does not fit ${name}`, { cause: error });
+      await answered(`write ${name}`, kept.set(key, value, ttlMs));
+    },
+    async delete(key: string): Promise<void> {
+      await answered(`delete from ${name}`, kept.delete(key));
+    },
+    async keys(): Promise<readonly string[]> {
+      const statement = `SELECT key FROM ${sql.schema}entries WHERE namespace = $1 AND ${LASTING} ORDER BY key`;
+      const rows = await answered(`list ${name}`, sql.query(statement, name, Date.now()));
+      return rows.map(({ key }) => String(key));
+    },
+    /** Waits until no other process runs work for the same key. Rejects like `work`, or with a StoreError. */
+    async inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+      let isItsTurn = false;
+      try {
+        return await sql.inTurn(`${name}:${key}`, () => {
+          isItsTurn = true;
+          return work();
+        });
+      } catch (error) {
+        if (isItsTurn) throw error;
+        onFailure(name);
+        throw new StoreError(`The store could not let ${name} be changed`, { cause: error });
+      }
     },
   };
 }
@@ -198,11 +176,6 @@ export async function storeProblem(store: Store): Promise<string | undefined> {
   }
 }
 
-export interface Change<Value> {
-  readonly before: Value;
-  readonly after: Value;
-}
-
 /**
  * Editable values, by key: empty until the first change, and deleted from the table if they become empty. Functions
  * reject with a StoreError or the error of `edit`.
@@ -226,7 +199,7 @@ export function createRecords<Value extends object>(table: Table<Value>, empty: 
   return {
     get,
     /** Changes of a key run one after the other, across processes too. After a StoreError, probably none was made. */
-    change: (key: string, edit: (before: Value) => Value): Promise<Change<Value>> =>
+    change: (key: string, edit: (before: Value) => Value) =>
       inTurn(key, async () => {
         const before = await get(key);
         const after = edit(before);

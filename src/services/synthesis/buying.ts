@@ -5,7 +5,7 @@ import { SpeechError, type SpeechErrorKind } from '../../speech/errors.ts';
 import { modelRules } from '../../speech/interface/models.ts';
 import type { ModelInfo, SpeechRequest } from '../../speech/interface/schemas.ts';
 import type { PaidAudio } from '../spending/lost-audio-watch.ts';
-import type { OwnLeft, Reservation, Spending } from '../spending/spending.ts';
+import type { Reservation, Spending } from '../spending/spending.ts';
 import { billedText, leastSoundMs, longestSoundMs, type Payer, type Purpose, type SpeechPace } from './parts.ts';
 import type {
   createSoundStore,
@@ -33,9 +33,9 @@ export interface SynthesizerOptions {
 }
 
 /** If the bill is implausible, `creditsUsed` is 0 and `mayBeMore` is true, because the cost is unknown. */
-export interface PaidResult extends SpeechResult {
+interface PaidResult extends SpeechResult {
   readonly mayBeMore: boolean;
-  readonly ownLeft: OwnLeft | undefined;
+  readonly ownLeft: ReturnType<Reservation['ownLeft']>;
 }
 
 /** `outcome` resolves, without a value, when the request has been answered or has failed. */
@@ -185,7 +185,8 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
     }
 
     async function reserve(): Promise<Reservation> {
-      const toFollow = (await notAtHand(order.following)).map(billedText);
+      const areAtHand = await Promise.all(order.following.map(keyOf).map(isAtHand));
+      const toFollow = order.following.filter((_, index) => !areAtHand[index]).map(billedText);
       try {
         const reservation = await spending.reserve({ ...payer, ...billedText(request), toFollow });
         if (signal.aborted) void reservation.release();
@@ -205,12 +206,12 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
       let takeBackTrial = () => {};
       try {
         signal.throwIfAborted();
-        // Credits are reserved before: a text that a spending limit refuses must not use up the trial.
+        // Credits are already reserved: a text that a spending limit refuses must not use up the trial purchase.
         takeBackTrial = paidAudio.admit(modelId, text);
         const result = await speech.speak(request, {
           signal,
           fairnessKey: payer.guildId ?? payer.userId,
-          // Listeners no longer wait for an older text. Files are retried until the speech client's deadline.
+          // Retries for listeners end after the default time, a minute. Files are retried until the client's deadline.
           retryForMs: order.purpose === 'file' ? Number.POSITIVE_INFINITY : undefined,
           async beforeAttempt() {
             record.sent();
@@ -264,11 +265,6 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
       ended: run(),
     };
     return sound;
-  }
-
-  async function notAtHand(requests: readonly SpeechRequest[]): Promise<readonly SpeechRequest[]> {
-    const areAtHand = await Promise.all(requests.map(keyOf).map(isAtHand));
-    return requests.filter((_, index) => !areAtHand[index]);
   }
 
   const isAtHand = async (key: string): Promise<boolean> => purchases.of(key) !== undefined || store.isKept(key);

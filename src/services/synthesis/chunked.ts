@@ -1,4 +1,4 @@
-import { AudioError, type Clip, PACKET_MS } from '../../audio/clips/clip.ts';
+import { type Clip, PACKET_MS } from '../../audio/clips/clip.ts';
 import { createJoinedClip } from '../../audio/clips/joined-clip.ts';
 import { PartError } from '../../errors/user-errors.ts';
 import type { Part, Purpose, RenderOptions, SpeechPace } from './parts.ts';
@@ -42,14 +42,11 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
   let lastPlayedAtMs = 0;
   let stopped = false;
   const giveUp = new AbortController();
-  const joined = createJoinedClip({
-    limit: { durationMs: maxDurationMs, error: () => new AudioError('endless', 'The parts have more sound than text') },
-    onPlayed() {
-      const nowMs = performance.now();
-      announce(nowMs);
-      lastPlayedAtMs = nowMs;
-      advance();
-    },
+  const joined = createJoinedClip(maxDurationMs, () => {
+    const nowMs = performance.now();
+    announce(nowMs);
+    lastPlayedAtMs = nowMs;
+    advance();
   });
 
   function announce(nowMs: number): void {
@@ -113,7 +110,7 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
         first.resolve(joined.clip);
         begun = index + 1;
         advance();
-        await joined.append(part, { pauseAfterMs });
+        await joined.append(part, pauseAfterMs);
       } catch (error) {
         // If the first part fails, no part was heard, so the original error is used instead of a PartError.
         if (index === 0) first.reject(error);

@@ -45,9 +45,8 @@ export function openDiskCache(options: DiskCacheOptions) {
   chmodSync(path, 0o700);
   const inReads = createLane();
   const inWrites = createLane();
-  /** Number of reads that the disk did not finish in time. While it is above 0, no clip is read from the disk. */
-  let overdue = 0;
-  let answers = 0;
+  /** True while the disk has not finished a read whose time is over. No clip is read from the disk then. */
+  let isOverdue = false;
   let pendingBytes = 0;
   const writing = new Map<string, { readonly packed: Uint8Array; readonly done: Promise<void> }>();
   let closing: Promise<void> | undefined;
@@ -62,18 +61,15 @@ export function openDiskCache(options: DiskCacheOptions) {
     dispose: (_, key) => void outdated.add(key),
   });
   const loaded = inWrites(load);
-  loaded.catch((error: unknown) => warn(error, 'Could not list cached audio on disk: caching nothing new'));
   const tidying = setInterval(tidy, TIDY_EVERY_MS);
 
   const fileOf = (key: string) => join(path, key);
 
-  function answered(): void {
-    answers += 1;
-  }
-
-  function warn(error: unknown, what: string): void {
+  const warning = (what: string) => (error: unknown) => {
     if (!closing) log.warn({ err: error }, what);
-  }
+  };
+  loaded.catch(warning('Could not list cached audio on disk: caching nothing new'));
+  const isUndeleted = warning('Could not delete cached audio from disk: it stays there');
 
   async function load(): Promise<void> {
     const found: { key: string; bytes: number; madeAtMs: number; usedAtMs: number }[] = [];
@@ -99,9 +95,7 @@ export function openDiskCache(options: DiskCacheOptions) {
 
   function tidy(): void {
     index.purgeStale();
-    inWrites(deleteOutdated).catch((error: unknown) =>
-      warn(error, 'Could not delete cached audio from disk: it stays there'),
-    );
+    inWrites(deleteOutdated).catch(isUndeleted);
   }
 
   async function read(key: string): Promise<Uint8Array | undefined> {
@@ -122,10 +116,27 @@ export function openDiskCache(options: DiskCacheOptions) {
     }
   }
 
+  async function readInTime(key: string): Promise<Uint8Array | undefined> {
+    // An earlier read may have missed its deadline while this read waited for its turn.
+    if (isOverdue || closing) return undefined;
+    const reading = read(key);
+    try {
+      return await stallProofDeadline(reading, deadlineMs, 'The disk');
+    } catch (error) {
+      warning('Could not read cached audio: regenerating')(error);
+      isOverdue = true;
+      const isBack = () => {
+        isOverdue = false;
+      };
+      reading.then(isBack, isBack);
+      return undefined;
+    }
+  }
+
   function markUsed(key: string, madeAt: Date): void {
     inWrites(async () => {
       if (index.has(key)) await files.utimes(fileOf(key), new Date(), madeAt);
-    }).catch((error: unknown) => warn(error, 'Cached clip’s last use not stored: it may expire early'));
+    }).catch(warning('Cached clip’s last use not stored: it may expire early'));
   }
 
   async function write(key: string, packed: Uint8Array): Promise<void> {
@@ -140,7 +151,7 @@ export function openDiskCache(options: DiskCacheOptions) {
       });
     } catch (error) {
       index.delete(key);
-      warn(error, 'Could not write audio to the disk cache: skipping it');
+      warning('Could not write audio to the disk cache: skipping it')(error);
     } finally {
       pendingBytes -= packed.length;
       if (writing.get(key)?.packed === packed) writing.delete(key);
@@ -160,19 +171,7 @@ export function openDiskCache(options: DiskCacheOptions) {
     /** Reads a cached clip; undefined if there is none or the disk does not answer in time. Never rejects. */
     async get(key: string) {
       const onItsWay = writing.get(key)?.packed;
-      if (onItsWay || overdue > 0 || closing) return onItsWay;
-      const reading = inReads(() => read(key).finally(answered));
-      try {
-        return await stallProofDeadline(reading, { timeoutMs: deadlineMs, what: 'The disk', answers: () => answers });
-      } catch (error) {
-        warn(error, 'Could not read cached audio: regenerating');
-        overdue += 1;
-        const isBack = () => {
-          overdue -= 1;
-        };
-        reading.then(isBack, isBack);
-        return undefined;
-      }
+      return onItsWay ?? inReads(() => readInTime(key));
     },
     /** Writes a clip to the cache in the background. If the disk is too slow, the clip is not cached. */
     set(key: string, packed: Uint8Array): void {
@@ -186,7 +185,7 @@ export function openDiskCache(options: DiskCacheOptions) {
         index.delete(key);
         outdated.add(key);
         await deleteOutdated();
-      }).catch((error: unknown) => warn(error, 'Could not delete cached audio from disk: it stays there'));
+      }).catch(isUndeleted);
     },
     /** Resolves when all clips passed to set() are written, or after a second. Idempotent. */
     close() {

@@ -1,9 +1,8 @@
 import type { Clip } from '../../audio/clips/clip.ts';
-import type { Cost } from '../../errors/user-errors.ts';
 import { modelRules, styleCharacters } from '../../speech/interface/models.ts';
 import { requestCharacters, type SpeechRequest, sentStyle } from '../../speech/interface/schemas.ts';
 import { MIN_SPLIT_ROOM, splitText } from '../../speech/split.ts';
-import type { BilledText, OwnLeft } from '../spending/spending.ts';
+import type { BilledText } from '../spending/spending.ts';
 
 /** Progress of making or speaking a text in parts; `part` starts at 1. */
 export interface ChunkProgress {
@@ -20,32 +19,6 @@ export interface ChunkProgress {
 export interface Payer {
   readonly guildId: string | undefined;
   readonly userId: string;
-}
-
-export interface Speaker {
-  readonly asked: string;
-  readonly heard: string;
-}
-
-/** The cost of a text's audio for its requester, so far or in total. */
-export interface SpeechFacts {
-  /** The model of the last part of a text that was bought for the requester. */
-  readonly model: string | undefined;
-  readonly requestId: string | undefined;
-  /** Total credits of the parts bought for the requester; 0 if all parts were cached. */
-  readonly creditsUsed: number;
-  /** True if the text was stopped during a request, or a bill was implausible: the real cost may be higher. */
-  readonly mayBeMore: true | undefined;
-  /** The account's last balance that the speech service reported; undefined if the service was not asked. */
-  readonly creditsRemaining: number | undefined;
-  /** The rest of the requester's own spending limit after the bill; undefined without a limit or a purchase. */
-  readonly ownLeft: OwnLeft | undefined;
-  /** Billed characters of the text's parts that were bought for the requester. */
-  readonly inputCharacters: number | undefined;
-  /** True if nothing was bought for the requester: all parts were cached, or paid by other requesters. */
-  readonly cached: boolean;
-  /** Each requested voice with the voice that spoke, once, in order; undefined if none was replaced. */
-  readonly speakers: readonly Speaker[] | undefined;
 }
 
 export interface SynthesisOptions extends Payer {
@@ -66,24 +39,7 @@ export interface FileOptions extends SynthesisOptions {
   readonly heard?: Clip | undefined;
 }
 
-export interface Synthesis {
-  /**
-   * Rejects with a SpeechError, an AudioError, a UserError or the signal's reason. If a later part fails, the clip
-   * fails with a PartError after the earlier parts.
-   */
-  readonly clip: Promise<Clip>;
-  facts(): SpeechFacts;
-  /** Resolves with the cost when no request is running any more: 'unknown' if that takes longer than 8 s. */
-  end(): Promise<Cost>;
-}
-
-export interface SoundFile {
-  readonly bytes: Uint8Array;
-  readonly extension: 'wav' | 'mp3' | 'ogg';
-  readonly facts: SpeechFacts;
-}
-
-/** The shortest limit of any text: even a short text takes long with numbers or a slow voice. */
+/** The maximum duration of a short text's audio, which can be long because of numbers or a slow voice. */
 const MIN_MS = 20_000;
 /** Speaking time at 150 English words a minute. If it were learned, endless audio would raise its own limit. */
 const MS_PER_CHARACTER = 65;
@@ -127,7 +83,7 @@ export interface Part {
   readonly pauseAfterMs: number | undefined;
 }
 
-/** Up to this length, about 13 s of speech, one request sounds more natural than joined parts, and as soon. */
+/** Up to this length, about 13 s of speech, one request is heard as soon as joined parts and sounds more natural. */
 const ONE_REQUEST_UNITS = 200;
 /** Target lengths of the first parts: while a part is heard, the next is made, which may be twice as long. */
 const AIMS = [120, 240, 480] as const;

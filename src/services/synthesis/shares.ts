@@ -2,19 +2,8 @@ import { type Clip, clipFromPackets, viewOf } from '../../audio/clips/clip.ts';
 import type { Cost } from '../../errors/user-errors.ts';
 import type { SpeechRequest } from '../../speech/interface/schemas.ts';
 import { withDeadline } from '../time/timers.ts';
-import { createBuying, type Order, type OrderedSound, type PaidResult, type SynthesizerOptions } from './buying.ts';
-import type { Speaker, SpeechPace } from './parts.ts';
-
-/** One caller's view of a request that several callers share: the audio, and the caller's own cost. */
-export interface Share {
-  /** Rejects with a SpeechError, an AudioError, a UserError of the spending limits, or the signal's reason. */
-  readonly clip: Promise<Clip>;
-  /** The answer with its bill; undefined if the audio was cached, or if another caller bought it. */
-  readonly paid: PaidResult | undefined;
-  readonly speaker: Speaker | undefined;
-  /** Gives up the audio if it is not complete yet. Resolves with the caller's cost when it is known. Idempotent. */
-  end(): Promise<Cost>;
-}
+import { createBuying, type Order, type OrderedSound, type SynthesizerOptions } from './buying.ts';
+import type { SpeechPace } from './parts.ts';
 
 interface ShareOptions {
   readonly signal: AbortSignal;
@@ -37,13 +26,6 @@ export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
   const { keyOf, store, stopping, isFree } = options;
   const buying = createBuying(options, pace);
 
-  async function billOf(outcome: Promise<void>): Promise<boolean> {
-    return withDeadline(outcome, { timeoutMs: BILL_TIMEOUT_MS, what: 'The bill', signal: stopping }).then(
-      () => true,
-      () => false,
-    );
-  }
-
   async function costOf(sound: OrderedSound, onBillAwaited: () => void): Promise<Cost> {
     const { purchase } = sound;
     switch (purchase.kind) {
@@ -55,7 +37,10 @@ export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
       case 'sent':
         if (isFree) return { kind: 'unknown' };
         onBillAwaited();
-        return (await billOf(purchase.outcome)) ? costOf(sound, onBillAwaited) : { kind: 'unknown' };
+        return withDeadline(purchase.outcome, { timeoutMs: BILL_TIMEOUT_MS, what: 'The bill', signal: stopping }).then(
+          () => costOf(sound, onBillAwaited),
+          (): Cost => ({ kind: 'unknown' }),
+        );
       case 'paid': {
         const { creditsUsed: credits, requestId, mayBeMore } = purchase.result;
         return mayBeMore ? { kind: 'unknown' } : { kind: 'used', credits, requestId };
@@ -67,7 +52,7 @@ export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
 
   return {
     /** Gets the audio of a request from memory or from another caller's order, or orders it. */
-    ask(order: Order, { signal, onPlayed, onBusy, onBillAwaited }: ShareOptions): Share {
+    ask(order: Order, { signal, onPlayed, onBusy, onBillAwaited }: ShareOptions) {
       const { request } = order;
       const key = keyOf(request);
       const packets = signal.aborted ? undefined : store.peek(key);
@@ -118,13 +103,16 @@ export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
       if (signal.aborted) onAbort();
       else join();
       return {
+        /** Rejects with a SpeechError, an AudioError, a UserError of the spending limits, or the signal's reason. */
         clip: answer.promise,
+        /** The answer with its bill; undefined if the audio was cached, or if another caller bought it. */
         get paid() {
           return own?.purchase.kind === 'paid' ? own.purchase.result : undefined;
         },
         get speaker() {
           return view && speakerOf(request, sound?.spokenBy);
         },
+        /** Gives up the audio if it is not complete. Resolves with the caller's cost when it is known. Idempotent. */
         async end() {
           leave();
           return own ? costOf(own, onBillAwaited) : NOTHING;
@@ -150,9 +138,11 @@ export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
   };
 }
 
-function speakerOf({ voice }: SpeechRequest, spokenBy?: string): Speaker {
+function speakerOf({ voice }: SpeechRequest, spokenBy?: string) {
   const asked = voice.kind === 'id' ? voice.voiceId : `${voice.model} ${voice.voice}`;
   return { asked, heard: spokenBy ?? asked };
 }
 
 export type Shares = ReturnType<typeof createShares>;
+/** One caller's view of a request that several callers share: the audio, and the caller's own cost. */
+export type Share = ReturnType<Shares['ask']>;

@@ -50,7 +50,7 @@ interface PurchasesOptions {
   readonly addressesLast: boolean;
 }
 
-/** As long as a text can be saved or replayed (replay-history.ts). Services do not state how long addresses last. */
+/** Texts can be saved or replayed for this time (replay-history.ts). Services do not state when an address expires. */
 export const PURCHASES_KEPT_MS = 15 * 60_000;
 
 /** Speech requests that were sent or paid in the last 15 minutes, by the key of their audio. */
@@ -102,7 +102,7 @@ export function createPurchases({ rows, addressesLast }: PurchasesOptions) {
           keep(key, { kind: 'paid', url, spokenBy, credits, atMs: Date.now(), hasArrived: false, isEarlier: false });
           set({ paid: { url: url.href, credits, spokenBy } });
         },
-        /** Must be called if the request was not billed. An earlier record is restored: it may still be billed. */
+        /** Must be called if the request was not billed: restores the record of an earlier, perhaps billed request. */
         unbilled: () => (before ? kept?.set(name, before) : kept?.delete(name)),
         /** Resolves when the records of paid requests are stored for the next process. Rejects with a StoreError. */
         written: async () => kept?.written(),
@@ -131,8 +131,6 @@ export interface SoundUnderWay {
   readonly ended: Promise<Clip | undefined>;
 }
 
-/** Larger clips, of more than about half an hour of speech, are not cached: nobody repeats such long texts. */
-const MAX_CLIP_BYTES = 16 * 1024 * 1024;
 const ENTRY_BYTES = 300;
 
 /**
@@ -150,8 +148,7 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
   const found = { memoryHits: 0, diskHits: 0, misses: 0 };
 
   function keep(key: string, packets: readonly Uint8Array[]): void {
-    const bytes = packets.reduce((sum, { length }) => sum + length, 0);
-    if (packets.length === 0 || bytes > MAX_CLIP_BYTES) return;
+    if (packets.length === 0) return;
     const packed = packClip(packets);
     memory.set(key, packed);
     disk?.set(key, packed);

@@ -17,9 +17,6 @@ import {
   type Purpose,
   planParts,
   type RenderOptions,
-  type SoundFile,
-  type SpeechFacts,
-  type Synthesis,
   type SynthesisOptions,
 } from './parts.ts';
 import { createShares, type Share, type Shares } from './shares.ts';
@@ -28,6 +25,9 @@ import { createShares, type Share, type Shares } from './shares.ts';
 const LAST_BILLS_MS = 1_500;
 
 export type Synthesizer = ReturnType<typeof createSynthesizer>;
+export type Synthesis = ReturnType<typeof synthesisOf>;
+/** The cost of a text's audio for its requester, so far or in total. */
+export type SpeechFacts = Readonly<ReturnType<typeof factsOf>>;
 
 /** Turns text into audio. Equal requests share their audio, which is cached. Long texts are made in parts. */
 export function createSynthesizer(options: SynthesizerOptions) {
@@ -40,13 +40,13 @@ export function createSynthesizer(options: SynthesizerOptions) {
     return joinPassages([partsOfOne(first, purpose), ...others.map((one) => partsOfOne(one, purpose))]);
   }
 
-  /** If only the audio for the other purpose is known, uses its parts: paid audio is not bought in other pieces. */
+  /** Plans parts for a listener or a file. If only the other plan's audio exists, uses that plan to pay only once. */
   function partsOfOne(asked: SpeechRequest, purpose: Purpose): Parts {
     // Free speech is requested as WAV, which needs no encoding. Over a network, WAV may come later than MP3.
     const request = options.isFree ? preferringWav(asked) : asked;
     const limit = inputLimit(request.voice.model, models() ?? []);
     const parts = planParts(request, limit, purpose);
-    // A text without a style is split in the same way for listeners and files, so there are no other parts to reuse.
+    // A text without a style has the same parts for listeners and files, so no audio of other parts can exist.
     if (sentStyle(request) === undefined || shares.knows(parts[0].request)) return parts;
     const others = planParts(request, limit, purpose === 'file' ? 'listener' : 'file');
     return shares.knows(others[0].request) ? others : parts;
@@ -79,7 +79,7 @@ export function createSynthesizer(options: SynthesizerOptions) {
     try {
       const clip = await made.clip;
       await clip.done;
-      // If another voice spoke, the purchase is not kept: the audio's address is then only in the answer.
+      // The purchase of a substitute voice's audio is not kept, so the audio's address comes from the service's answer.
       return { clip, parts, facts: facts(), url: made.shares[0]?.paid?.audioUrl ?? shares.urlOf(parts[0].request) };
     } catch (error) {
       const cost = synthesisOf(made, facts).end();
@@ -125,16 +125,16 @@ export function createSynthesizer(options: SynthesizerOptions) {
       return synthesisOf(made, facts);
     },
     /**
-     * Makes the service's own file if it has up to `maxBytes`, otherwise Ogg Opus. Rejects with a DeliveryError that
-     * has the cost, or with the signal's reason unless that is a UserError.
+     * Returns the service's own file if it has up to `maxBytes`, otherwise Ogg Opus. Rejects with a DeliveryError that
+     * has the cost. If the signal aborts with anything but a UserError, rejects with the signal's reason.
      */
-    async file(request: SpeechRequest, orders: FileOptions): Promise<SoundFile> {
+    async file(request: SpeechRequest, orders: FileOptions) {
       const { clip, parts, facts, url } = orders.heard
         ? withoutMaking(request, orders.heard, orders)
         : await whole(request, orders);
       const source = parts.length === 1 ? await paid(facts, original(url, orders.maxBytes, orders.signal)) : undefined;
       if (source) return { ...source, facts };
-      return { bytes: oggOpusFile(clip.packets), extension: 'ogg', facts };
+      return { bytes: oggOpusFile(clip.packets), extension: 'ogg' as const, facts };
     },
     /** Makes Ogg Opus, 48 kHz, mono, with up to 256 loudness values from 0 to 255. Rejects like file(). */
     async voiceMessage(request: SpeechRequest, orders: SynthesisOptions) {
@@ -184,11 +184,16 @@ function makeWhole(
   return { clip: share.clip, shares: [share], stop: (reason) => giveUp.abort(reason) };
 }
 
-function synthesisOf({ clip, shares, stop }: OngoingSynthesis, facts: () => SpeechFacts): Synthesis {
+function synthesisOf({ clip, shares, stop }: OngoingSynthesis, facts: () => SpeechFacts) {
   return {
+    /**
+     * Rejects with a SpeechError, an AudioError, a UserError or the signal's reason. If a later part fails, the clip
+     * fails with a PartError after the earlier parts.
+     */
     clip,
     facts,
-    async end() {
+    /** Resolves with the cost when no request is running any more: 'unknown' if that takes longer than 8 s. */
+    async end(): Promise<Cost> {
       stop(new DOMException('It is no longer wanted', 'AbortError'));
       return totalOf(await Promise.all(shares.map((share) => share.end())));
     },
@@ -207,7 +212,7 @@ function totalOf(costs: readonly Cost[]): Cost {
   };
 }
 
-function factsOf(shares: readonly Share[]): SpeechFacts {
+function factsOf(shares: readonly Share[]) {
   const paid = shares.flatMap((share) => share.paid ?? []);
   const last = paid.at(-1);
   const speakers = shares
@@ -217,15 +222,25 @@ function factsOf(shares: readonly Share[]): SpeechFacts {
     );
   const characters = paid.map(({ inputCharacters }) => inputCharacters).filter((value) => value !== undefined);
   return {
+    /** Total credits of the parts bought for the requester; 0 if all parts were cached. */
     creditsUsed: paid.reduce((sum, { creditsUsed }) => sum + creditsUsed, 0),
+    /** True if the text was stopped during a request, or a bill was implausible: the real cost may be higher. */
     mayBeMore: paid.some(({ mayBeMore }) => mayBeMore) || undefined,
-    // Parts of a text are requested together, so answers may arrive in any order; the smallest balance is the latest.
+    /**
+     * The account's last balance that the speech service reported; undefined if the service was not asked. Parts of a
+     * text are requested together, so answers may arrive in any order; the smallest balance is the latest.
+     */
     creditsRemaining: last && Math.min(...paid.map(({ creditsRemaining }) => creditsRemaining)),
+    /** The rest of the requester's own spending limit after the bill; undefined without a limit or a purchase. */
     ownLeft: paid.flatMap(({ ownLeft }) => ownLeft ?? []).sort((one, other) => one.left - other.left)[0],
+    /** Billed characters of the text's parts that were bought for the requester. */
     inputCharacters: characters.length > 0 ? characters.reduce((sum, value) => sum + value, 0) : undefined,
+    /** The model of the last part of a text that was bought for the requester. */
     model: last?.model,
     requestId: last?.requestId,
+    /** True if nothing was bought for the requester: all parts were cached, or paid by other requesters. */
     cached: paid.length === 0,
+    /** Each requested voice with the voice that spoke, once, in order; undefined if none was replaced. */
     speakers: speakers.some(({ asked, heard }) => heard !== asked) ? speakers : undefined,
   };
 }

@@ -50,7 +50,7 @@ const RUN = new RegExp(String.raw`${ROW}|${LETTER}+|[^\p{L}\p{M}\p{N}${SIGNS}]+`
 /** Finds the signs after the first letter of a spelled-out word, which must be between all letters as `\k<gap>`. */
 const IN_ROW = `(?=.(?<gap>${SPELLING_SIGNS}))`;
 
-/** Number of characters whose letters are found before other work may run. */
+/** Number of characters that are turned into plain letters before the event loop can do other work. */
 const CHARACTERS_IN_TURN = 250;
 
 /**
@@ -91,7 +91,7 @@ async function lettersOf(text: string, pause: Pause) {
   return { variants, starts, ends, rowBorders };
 }
 
-/** Minimum letters of a blocked word that is searched spelled out or, in Latin letters, inside other words. */
+/** Blocked words with fewer letters are not found spelled out. In Latin letters, they cannot have a `*`, either. */
 const MIN_PART = 3;
 /** How many equal letters in a row count as drawn out, as in 'shiiit'. */
 const DRAWN_OUT = { min: 3, max: 30 };
@@ -250,23 +250,17 @@ function* foundIn(searched: Searched, rule: Rule, how: 'plain' | 'spelledOut'): 
  * Finds blocked words in spite of disguise: accents, lookalike signs ('$h1t'), repeated letters, spelling out
  * ('s.h.i.t'). Only whole words match unless the blocked word has a `*` at an end, so that Scunthorpe can be spoken of.
  */
-export class BlockedWords {
-  readonly #settings: BlockedWordsRules;
-  readonly #exceptions: readonly ReturnType<typeof toException>[];
+export function createBlockedWords(settings: BlockedWordsRules) {
+  const { blockedWords = [], blockedWordsExceptions = [], blockedWordsMode } = settings;
+  const exceptions = blockedWordsExceptions.map(toException);
   /** The rules of the blocked words, in their order; each is compiled when it is first needed. */
-  readonly #rules: Rule[] = [];
-
-  constructor(settings: BlockedWordsRules) {
-    this.#settings = settings;
-    this.#exceptions = (settings.blockedWordsExceptions ?? []).map(toException);
-  }
+  const rules: Rule[] = [];
 
   /** Bleeps blocked words in the language `locale`. Rejects with a BlockedWordError if the server refuses them. */
-  async check(written: string, locale: string, pause: Pause): Promise<Bleeped> {
-    const { blockedWords = [], blockedWordsMode } = this.#settings;
+  async function check(written: string, locale: string, pause: Pause): Promise<Bleeped> {
     if (blockedWords.includes(EVERY_WORD)) throw blockedBy(EVERY_WORD);
     const words = written.normalize('NFC');
-    const found = blockedWords.length === 0 ? [] : await this.#foundIn(words, blockedWords, pause);
+    const found = blockedWords.length === 0 ? [] : await findIn(words, pause);
     const [first] = found;
     if (!first) return { words: written, bleeped: [] };
     if (blockedWordsMode === 'refuse') throw blockedBy(first.rule.word);
@@ -284,19 +278,19 @@ export class BlockedWords {
    * Finds blocked words from the start of a text to its end. Where several overlap, only the first and longest counts.
    * Words inside an exception are left out.
    */
-  async #foundIn(words: string, blockedWords: readonly string[], pause: Pause): Promise<readonly Found[]> {
+  async function findIn(words: string, pause: Pause): Promise<readonly Found[]> {
     const all: Found[] = [];
     const searched = await searchedOf(words, pause);
     for (const [index, blocked] of blockedWords.entries()) {
       for (const how of ['plain', 'spelledOut'] as const) {
         await pause();
-        this.#rules[index] ??= toRule(blocked);
-        all.push(...foundIn(searched, this.#rules[index], how));
+        rules[index] ??= toRule(blocked);
+        all.push(...foundIn(searched, rules[index], how));
       }
     }
     if (all.length === 0) return all;
     const kept: Found[] = [];
-    const reach = await this.#reachIn(searched, pause);
+    const reach = await reachIn(searched, pause);
     for (const one of all.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
       // An exception counts only if it covers the whole blocked word: the exception '*klasse' does not allow the
       // blocked word 'fuck*' in 'fuckklasse'.
@@ -306,10 +300,10 @@ export class BlockedWords {
     return kept;
   }
 
-  /** For each offset, the end of the furthest exception that begins there or before. */
-  async #reachIn({ text: words, wordStart, wordEnd }: Searched, pause: Pause): Promise<Int32Array> {
+  /** For each offset, finds the furthest end of an allowed word (an exception) that begins at or before the offset. */
+  async function reachIn({ text: words, wordStart, wordEnd }: Searched, pause: Pause): Promise<Int32Array> {
     const reach = new Int32Array(words.length);
-    for (const { plain, anyBefore, anyAfter } of this.#exceptions) {
+    for (const { plain, anyBefore, anyAfter } of exceptions) {
       await pause();
       for (const { index, 0: match } of matchesOf(plain, words)) {
         const end = index + match.length;
@@ -320,7 +314,11 @@ export class BlockedWords {
     for (const [offset, end] of reach.entries()) reach[offset] = Math.max(end, reach[offset - 1] ?? 0);
     return reach;
   }
+
+  return { check };
 }
+
+export type BlockedWords = ReturnType<typeof createBlockedWords>;
 
 /** Matches a code such as ':eggplant:', which Discord's clients show where they cannot show the emoji's picture. */
 const EMOJI_CODE = /^\*?:[\w~+-]+:\*?$/;

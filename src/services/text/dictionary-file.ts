@@ -23,16 +23,9 @@ const writtenEntrySchema = z.object({
   caseSensitive: z.boolean().optional(),
 });
 
-interface DictionaryImport {
-  readonly entries: readonly DictionaryEntry[];
-  /** Problems with the numbers of their lines or JSON entries. If there are any, nothing should be imported. */
-  readonly problems: readonly Text[];
-  /** The dictionary file's first line, if it contains column names. */
-  readonly header: string | undefined;
-}
-
 interface Table {
   readonly rows: readonly { readonly number: number; readonly value: unknown; readonly problem: Text | undefined }[];
+  /** The file's first line, if it contains column names. */
   readonly header: string | undefined;
 }
 
@@ -51,7 +44,7 @@ const HEADERS: readonly (readonly [RegExp, RegExp])[] = [
  * or CSV in a file without tabs. A third column `part` means that an entry also matches inside words; a fourth column
  * `case` means that case matters. Rejects with a UserError if a file has no entries or too many.
  */
-export async function importDictionary(file: string): Promise<DictionaryImport> {
+export async function importDictionary(file: string) {
   const pause = inSlices();
   await pause();
   if (file.length > MAX_FILE) throw new UserError(text('dictionary.file-too-large'));
@@ -60,6 +53,7 @@ export async function importDictionary(file: string): Promise<DictionaryImport> 
   const { rows, header } = json ?? tableOf(content);
   if (rows.length === 0) throw new UserError(text('dictionary.no-entries'));
   mustFit(rows.length);
+  /** Problems with the numbers of their lines or JSON entries. If there are any, nothing should be imported. */
   const problems: Text[] = [];
   const entries: DictionaryEntry[] = [];
   const seen = new Map<string, number>();

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { createRecords, type Records, type Store } from '../storage/store.ts';
+import { createRecords, type Store } from '../storage/store.ts';
 import type { Pause } from '../time/slices.ts';
 import { atWordBorder, betweenGraphemes, cutAt, foldCase } from './readable/characters.ts';
 import { bareEmoji, emojiIn } from './readable/emoji-names.ts';
@@ -10,51 +10,51 @@ export const MAX_ENTRIES = 1_000;
 export const MAX_FROM = 100;
 export const MAX_TO = 200;
 
-export interface DictionaryEntry {
-  readonly from: string;
+/** Entries were cleaned before they were stored: checking a thousand again would hold up other work. */
+const entrySchema = z.object({
+  from: z.string().min(1).max(MAX_FROM),
   /** The spoken form; if empty, nothing is spoken. */
-  readonly to: string;
+  to: z.string().max(MAX_TO),
   /** True if the entry does not match inside other words. In scripts without spaces, entries match anywhere. */
-  readonly wholeWord: boolean;
-  readonly caseSensitive?: boolean | undefined;
-}
+  wholeWord: z.boolean().default(true),
+  caseSensitive: z.boolean().optional(),
+});
 
-interface Compiled {
-  /** Entries by their words without case; entries with the same words are sorted by priority. */
-  readonly entries: ReadonlyMap<string, readonly DictionaryEntry[]>;
-  /** The lengths of entries by their first letter, longest first: the search tries only these lengths. */
-  readonly lengths: ReadonlyMap<string, readonly number[]>;
-}
+export const dictionarySchema = z.array(entrySchema).max(MAX_ENTRIES);
+
+export type DictionaryEntry = Readonly<z.infer<typeof entrySchema>>;
 
 /** Offsets to search before other work may run: at each, there may be entries of a hundred lengths. */
 const PLACES_IN_TURN = 64;
 
 /** If entries have the same words, a case-sensitive entry wins, otherwise the one added last. */
-export class Dictionary {
-  readonly entries: readonly DictionaryEntry[];
-  /** Spoken forms of single emoji, by the emoji without skin tone and variation selectors (`bareEmoji`). */
-  readonly emojiNames: ReadonlyMap<string, string>;
-  #compiled: Promise<Compiled> | undefined;
+export function createDictionary(entries: readonly DictionaryEntry[]) {
+  const emoji = entries.filter(({ from }) => emojiIn(from)[0] === from);
+  let compiled: Promise<Compiled> | undefined;
 
-  constructor(entries: readonly DictionaryEntry[]) {
-    this.entries = entries;
-    const emoji = entries.filter(({ from }) => emojiIn(from)[0] === from);
-    this.emojiNames = new Map(emoji.map(({ from, to }) => [bareEmoji(from), to]));
-  }
-
-  /**
-   * Replaces written by spoken forms in one pass; the longest match wins. The result is in Unicode's composed form. If
-   * it reaches `most` characters before the end of the text, it is cut there.
-   */
-  async apply(written: string, most: number, pause: Pause): Promise<string> {
-    if (this.entries.length === 0) return written;
-    this.#compiled ??= compile(this.entries, pause);
-    return applied(written, await this.#compiled, most, pause);
-  }
+  return {
+    entries,
+    /** Spoken forms of single emoji, by the emoji without skin tone and variation selectors (`bareEmoji`). */
+    emojiNames: new Map(emoji.map(({ from, to }) => [bareEmoji(from), to])),
+    /**
+     * Replaces written forms with spoken forms in one pass; the longest match wins. The result is in Unicode's composed
+     * form. A result that reaches `most` characters before the text's end is cut at `most`.
+     */
+    async apply(written: string, most: number, pause: Pause): Promise<string> {
+      if (entries.length === 0) return written;
+      compiled ??= compile(entries, pause);
+      return applied(written, await compiled, most, pause);
+    },
+  };
 }
 
-async function compile(all: readonly DictionaryEntry[], pause: Pause): Promise<Compiled> {
+export type Dictionary = ReturnType<typeof createDictionary>;
+type Compiled = Awaited<ReturnType<typeof compile>>;
+
+async function compile(all: readonly DictionaryEntry[], pause: Pause) {
+  /** Entries by their words without case; entries with the same words are sorted by priority. */
   const entries = new Map<string, DictionaryEntry[]>();
+  /** The lengths of entries by their first letter, longest first: the search tries only these lengths. */
   const lengths = new Map<string, number[]>();
   for (const entry of all) {
     await pause();
@@ -130,72 +130,55 @@ export function entryKey({ from, caseSensitive }: DictionaryEntry): string {
   return caseSensitive ? `=${words}` : `~${foldCase(words).replaceAll('ς', 'σ')}`;
 }
 
-/** Entries were cleaned before they were stored: checking a thousand again would hold up other work. */
-export const dictionarySchema = z
-  .array(
-    z.object({
-      from: z.string().min(1).max(MAX_FROM),
-      to: z.string().max(MAX_TO),
-      wholeWord: z.boolean().default(true),
-      caseSensitive: z.boolean().optional(),
-    }),
-  )
-  .max(MAX_ENTRIES);
-
 export type DictionaryEntries = readonly DictionaryEntry[];
 
-export const NO_DICTIONARY = new Dictionary([]);
+export const NO_DICTIONARY = createDictionary([]);
 
-export class ServerDictionaries {
-  readonly #records: Records<DictionaryEntries>;
-  readonly #log: Logger;
-  readonly #compiled = new Map<string, Dictionary>();
+export function createServerDictionaries(store: Store, log: Logger) {
+  const records = createRecords<DictionaryEntries>(store.table('server-dictionary', dictionarySchema), []);
+  const compiled = new Map<string, Dictionary>();
   /** Entries that were being loaded during a change may be outdated, and are not cached. */
-  #changes = 0;
-
-  constructor(store: Store, log: Logger) {
-    this.#records = createRecords<DictionaryEntries>(store.table('server-dictionary', dictionarySchema), []);
-    this.#log = log;
-  }
+  let changes = 0;
 
   /** Call this if another process may have changed the dictionary of a server, or (undefined) of any server. */
-  changedElsewhere(guildId?: string): void {
-    this.#changes += 1;
-    if (guildId === undefined) this.#compiled.clear();
-    else this.#compiled.delete(guildId);
+  function changedElsewhere(guildId?: string): void {
+    changes += 1;
+    if (guildId === undefined) compiled.clear();
+    else compiled.delete(guildId);
   }
 
-  /** Rejects with a StoreError. */
-  entries(guildId: string): Promise<DictionaryEntries> {
-    return this.#records.get(guildId);
-  }
-
-  /**
-   * Resolves with the entries before and after. Rejects with a StoreError or with the error of `edit`; if `edit` fails,
-   * nothing has changed.
-   */
-  async change(guildId: string, edit: (before: DictionaryEntries) => DictionaryEntries) {
-    try {
-      return await this.#records.change(guildId, edit);
-    } finally {
-      // The cached dictionary is dropped after a failure, too, because the change may have been written.
-      this.changedElsewhere(guildId);
-    }
-  }
-
-  /** If the store fails, words are spoken as written and a warning is logged: speech must not depend on the store. */
-  async of(guildId: string): Promise<Dictionary> {
-    const known = this.#compiled.get(guildId);
-    if (known) return known;
-    const changesBefore = this.#changes;
-    try {
-      const entries = await this.#records.get(guildId);
-      const dictionary = entries.length === 0 ? NO_DICTIONARY : new Dictionary(entries);
-      if (this.#changes === changesBefore) this.#compiled.set(guildId, dictionary);
-      return dictionary;
-    } catch (error) {
-      this.#log.warn({ err: error, guildId }, 'Could not load a server’s dictionary: speaking words as written');
-      return NO_DICTIONARY;
-    }
-  }
+  return {
+    changedElsewhere,
+    /** Rejects with a StoreError. */
+    entries: records.get,
+    /**
+     * Resolves with the entries before and after. Rejects with a StoreError or with the error of `edit`; if `edit`
+     * fails, nothing has changed.
+     */
+    async change(guildId: string, edit: (before: DictionaryEntries) => DictionaryEntries) {
+      try {
+        return await records.change(guildId, edit);
+      } finally {
+        // The cached dictionary is dropped after a failure, too, because the change may have been written.
+        changedElsewhere(guildId);
+      }
+    },
+    /** If the store fails, words are spoken as written and a warning is logged: speech must not depend on the store. */
+    async of(guildId: string): Promise<Dictionary> {
+      const known = compiled.get(guildId);
+      if (known) return known;
+      const changesBefore = changes;
+      try {
+        const entries = await records.get(guildId);
+        const dictionary = entries.length === 0 ? NO_DICTIONARY : createDictionary(entries);
+        if (changes === changesBefore) compiled.set(guildId, dictionary);
+        return dictionary;
+      } catch (error) {
+        log.warn({ err: error, guildId }, 'Could not load a server’s dictionary: speaking words as written');
+        return NO_DICTIONARY;
+      }
+    },
+  };
 }
+
+export type ServerDictionaries = ReturnType<typeof createServerDictionaries>;

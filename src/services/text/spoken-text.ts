@@ -2,7 +2,7 @@ import { parseTags, spokenText as withoutTags } from '../../speech/interface/mod
 import { text } from '../../texts/catalog.ts';
 import type { ServerRules, ServerRulesBook } from '../servers/admission.ts';
 import { inSlices, type Pause, stepByStep } from '../time/slices.ts';
-import { type Bleeped, BlockedWordError, BlockedWords, blockedBy } from './blocked-words.ts';
+import { type Bleeped, BlockedWordError, type BlockedWords, blockedBy, createBlockedWords } from './blocked-words.ts';
 import { type Dictionary, NO_DICTIONARY, type ServerDictionaries } from './dictionary.ts';
 import { type ReadableContext, readableSteps, TAG_SYNTAXES } from './readable/readable.ts';
 
@@ -15,11 +15,6 @@ interface SpokenWhere {
   readonly tags?: 'keep' | 'remove' | undefined;
   /** True for a text that the server's dictionary must not change, such as a spoken form from the dictionary. */
   readonly isPronounced?: true;
-}
-
-interface Spoken {
-  readonly words: string;
-  readonly isBleeped: boolean;
 }
 
 export interface BlockableRequest {
@@ -45,14 +40,6 @@ export class SpokenTexts {
     this.dictionaries = dictionaries;
   }
 
-  #blockedWordsOf(serverRules: ServerRules): BlockedWords {
-    const known = this.#compiled.get(serverRules);
-    if (known) return known;
-    const made = new BlockedWords(serverRules);
-    this.#compiled.set(serverRules, made);
-    return made;
-  }
-
   /** `clean` has the words before the dictionary was applied. Rejects with a BlockedWordError. */
   async #allowed(words: string, { guildId, locale, tags, isPronounced }: SpokenWhere) {
     if (guildId === undefined) return { words, clean: words, bleeped: [] as readonly string[] };
@@ -60,7 +47,8 @@ export class SpokenTexts {
       this.#rules.of(guildId),
       isPronounced ? NO_DICTIONARY : this.dictionaries.of(guildId),
     ]);
-    const blocked = this.#blockedWordsOf(serverRules);
+    const blocked = this.#compiled.get(serverRules) ?? createBlockedWords(serverRules);
+    this.#compiled.set(serverRules, blocked);
     const pause = inSlices();
     const written = await withoutBlocked(words, blocked, locale, pause);
     const clean = written.words;
@@ -74,16 +62,13 @@ export class SpokenTexts {
     return { words: heard.words, clean, bleeped: [...written.bleeped, ...heard.bleeped] };
   }
 
-  async ofReadable(readableWords: string, where: SpokenWhere): Promise<Spoken> {
+  async ofReadable(readableWords: string, where: SpokenWhere) {
     const { words, bleeped } = await this.#allowed(readableWords, where);
     return { words, isBleeped: bleeped.length > 0 };
   }
 
   /** Throws if a blocked word spans two lines: a bleep cannot replace words of two lines that are spoken separately. */
-  async ofLines(
-    lines: readonly { readonly words: string; readonly locale: string }[],
-    where: SpokenWhere,
-  ): Promise<readonly Spoken[]> {
+  async ofLines(lines: readonly { readonly words: string; readonly locale: string }[], where: SpokenWhere) {
     const spoken = [];
     for (const { words, locale } of lines) spoken.push(await this.#allowed(words, { ...where, locale }));
     const together = spoken.map(({ clean }) => clean).join('\n');
@@ -93,11 +78,7 @@ export class SpokenTexts {
   }
 
   /** Returns an error for a blocked word, even if the server only bleeps. For texts that are used whole or not at all. */
-  async blockedIn(
-    words: string,
-    guildId: string | undefined,
-    how: { readonly isPronounced?: true } = {},
-  ): Promise<BlockedWordError | undefined> {
+  async blockedIn(words: string, guildId: string | undefined, how: { readonly isPronounced?: true } = {}) {
     try {
       const { bleeped } = await this.#allowed(words, { guildId, locale: 'en', ...how });
       return bleeped[0] === undefined ? undefined : blockedBy(bleeped[0]);
@@ -126,10 +107,7 @@ export class SpokenTexts {
     return stepByStep(readableSteps(written, context, emojiNames), inSlices());
   }
 
-  async ofWritten(
-    written: string,
-    { guildId, ...context }: ReadableContext & { readonly guildId: string },
-  ): Promise<Spoken> {
+  async ofWritten(written: string, { guildId, ...context }: ReadableContext & { readonly guildId: string }) {
     const readableWords = await this.asReadable(written, context, guildId);
     return this.ofReadable(readableWords, { guildId, locale: context.locale, tags: context.tags });
   }

@@ -6,11 +6,11 @@ export type Pause = () => Promise<void>;
 /** The milliseconds for work on texts in each round of the event loop, which also paces the packets of all servers. */
 const SLICE_MS = 2;
 
-/** Each round of the event loop has one time slice for work on texts, which one text uses alone. */
+/** In each round of the event loop, a single text gets the time slice; other texts wait for a later round. */
 const turns = createEventLoopTurns();
 let begun = 0;
 
-/** Each piece of work gets its own function. Earlier work goes first: a short text never overtakes a long one. */
+/** Returns a pause function for one piece of work. Earlier work goes first, even if later work is shorter. */
 export function inSlices(): Pause {
   begun += 1;
   const rank = begun;

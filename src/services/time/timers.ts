@@ -16,6 +16,11 @@ export function createAdjustableTimer(limitMs: () => number, onOver: () => void)
     timer = setTimeout(onTimer, Math.min(Math.max(0, leftMs), MAX_DELAY_MS)).unref();
   }
 
+  function restart(): void {
+    sinceMs = performance.now();
+    setTimer();
+  }
+
   function onTimer(): void {
     if (sinceMs === undefined) return;
     // The timer's limit may have been raised without a call of measureAgain(), so the timer may have to run longer.
@@ -29,14 +34,9 @@ export function createAdjustableTimer(limitMs: () => number, onOver: () => void)
 
   return {
     start() {
-      if (sinceMs !== undefined) return;
-      sinceMs = performance.now();
-      setTimer();
+      if (sinceMs === undefined) restart();
     },
-    restart() {
-      sinceMs = performance.now();
-      setTimer();
-    },
+    restart,
     end() {
       sinceMs = undefined;
       clearTimeout(timer);
@@ -64,8 +64,7 @@ export async function withDeadline<Value>(
 }
 
 /** Rejects with the signal's reason when the signal aborts. The work itself goes on for other callers. */
-export function abortable<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
-  if (!signal) return work;
+export function abortable<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
     if (signal.aborted) onAbort();
@@ -75,32 +74,23 @@ export function abortable<Value>(work: Promise<Value>, signal: AbortSignal | und
 }
 
 const TICKS = 10;
-/** The maximum total time as a multiple of the deadline: finished steps must not restart it forever. */
-const MAX_DEADLINES = 10;
 
 /**
- * Rejects once `answers`, the number of finished steps, has not grown for `timeoutMs`. If this process stalls, however
- * long, only a tenth of `timeoutMs` counts: the work is stalled as well.
+ * Rejects with a DeadlineError after `timeoutMs`. If this process stalls, however long, only a tenth of `timeoutMs`
+ * counts: the work is stalled as well.
  */
-export function stallProofDeadline<Value>(
-  work: Promise<Value>,
-  { timeoutMs, what, answers }: { readonly timeoutMs: number; readonly what: string; readonly answers: () => number },
-): Promise<Value> {
-  const { promise, resolve, reject } = Promise.withResolvers<Value>();
-  let answered = answers();
+export async function stallProofDeadline<Value>(work: Promise<Value>, timeoutMs: number, what: string): Promise<Value> {
+  const late = Promise.withResolvers<never>();
   let ticks = 0;
-  let ticksInAll = 0;
   const timer = setInterval(() => {
-    ticks = answers() === answered ? ticks + 1 : 0;
-    answered = answers();
-    ticksInAll += 1;
-    if (ticks < TICKS && ticksInAll < TICKS * MAX_DEADLINES) return;
-    reject(new DeadlineError(`${what} took longer than ${(ticksInAll / TICKS) * timeoutMs} ms`));
+    ticks += 1;
+    if (ticks === TICKS) late.reject(new DeadlineError(`${what} took longer than ${timeoutMs} ms`));
   }, timeoutMs / TICKS);
-  work.then(resolve, reject);
-  const stop = () => clearInterval(timer);
-  promise.then(stop, stop);
-  return promise;
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 interface Held {

@@ -6,8 +6,7 @@ import type { SpeechOptions, Voice } from '../../speech/interface/schemas.ts';
 import { LANGUAGES } from '../../texts/catalog.ts';
 import type { ServerRulesBook } from '../servers/admission.ts';
 import { choiceOf, type ServerSettings, type VoiceChoice } from '../servers/server-settings.ts';
-import { MANNERS, type Manner, type OwnSettings } from './member-settings.ts';
-import type { Voices } from './voices.ts';
+import { MANNERS, type Manner, type OwnSettings, type Voices } from './voices.ts';
 
 /** The languages (ISO 639-1) that members can choose: as many as a Discord choice list can hold. */
 export const SPOKEN_LANGUAGES: readonly string[] = COMMON_LANGUAGES;
@@ -183,7 +182,7 @@ export function keptVoices(preferences: Preferences, language?: string): KeptVoi
   return layers.flatMap(({ source, choice }) => (choice ? [{ source, choice }] : []));
 }
 
-/** Without a forced voice: these decide which voice a name means when a member chooses a voice for later. */
+/** Omits the forced voice, which must not decide which voice a name means when a member types the name in a setting. */
 export const unforcedVoices = (preferences: Preferences): KeptVoice[] =>
   keptVoices(preferences).filter(({ source }) => source !== 'forced');
 

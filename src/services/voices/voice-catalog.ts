@@ -50,7 +50,7 @@ const TTL_MS = 10 * 60_000;
 const ENGINES_TTL_MS = 15_000;
 /** The account's 60 requests a minute are for speech: mistyped voice names must not use them up. */
 const MIN_REFRESH_MS = 10_000;
-/** Autocomplete and /voices wait for the list. The speech client's usual deadline is for long generations. */
+/** Shorter than the speech client's deadline for speech, because autocomplete and /voices wait for the voice list. */
 const FETCH_DEADLINE_MS = 10_000;
 
 export function createVoiceCatalog({ speech, log, hasEngines }: VoiceCatalogOptions) {

@@ -94,7 +94,7 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
     const isIt = ({ id }: Voice) => id === candidate.choice.voiceId;
     const voice = voices.find(isIt);
     if (voice) usable.push({ voice, source: candidate.source });
-    // A voice is reported as vanished unless a stronger preference is usable. A forbidden voice still exists.
+    // A preferred voice is reported as vanished if it is gone, not just forbidden, and no stronger choice is usable.
     else if (usable.length === 0 && !all.some(isIt)) vanished.push(candidate);
   }
   const source = first === all[0] ? ('bot' as const) : ('allowed' as const);
@@ -106,7 +106,7 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   const inOrder = [...next.filter(({ voice }) => speaks(voice)), ...sameModel, ...others];
   const other = inOrder.find(({ voice }) => !mayMisread(voice)) ?? inOrder[0];
   if (isForced || !other) {
-    // The usual voice then reads the text with the pronunciation of its own language.
+    // A forced voice, or a voice without an alternative, reads the text with its own language's pronunciation.
     return reads(usual.voice) ? { kind: 'chosen', ...usual, vanished } : cannotSpeak(usual.voice);
   }
   return { kind: 'chosen', ...other, vanished, insteadOf: usual.voice };
@@ -138,7 +138,6 @@ export const voicedBy = (passages: readonly VoicedPassage[]): readonly Passage[]
 function findVoice(voices: readonly Voice[], asked: string, usual: VoicePreference): Chosen {
   const found = resolveVoice(asked, voices, usual);
   switch (found.kind) {
-    case 'exact-id':
     case 'unique':
       return { kind: 'chosen', voice: found.voice, source: 'option', vanished: [] };
     case 'ambiguous':
@@ -175,7 +174,7 @@ export function offerVoices(
   return oneOfEachName([...new Set([...first, ...found])]).slice(0, MAX_CHOICES);
 }
 
-/** The model that decides if several models have a voice of the requested name. */
+/** Returns the model whose voice is preferred if several models have a voice of the requested name. */
 function preference(kept: readonly KeptVoice[], bots: Voice | undefined): VoicePreference {
   const usual = kept.find(({ source }) => source !== 'own-language' && source !== 'server-language');
   const preferredModel = usual?.choice.model ?? bots?.model;

@@ -2,12 +2,11 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createServer } from '../../process/http.ts';
-import type { ApiKey, KeyStore } from '../store/keys.ts';
-import type { Ledger } from '../store/ledger.ts';
+import type { KeyStore, Ledger } from '../store/account.ts';
 import { EngineError } from '../synthesis/engine.ts';
-import { newRequestId, readBodyText, SpeechApiError } from './api-error.ts';
+import { newRequestId, readBodyText, SpeechApiError, sendJson } from './api-error.ts';
 import { OPENAPI_DOCUMENT } from './openapi.ts';
-import { generateSpeech, type ServerContext, type ServiceFaults, takeFault } from './speech.ts';
+import { generateSpeech, type ServerContext, takeFault } from './speech.ts';
 
 /** Maximum size of a request's body: far more than the longest text in the longest encoding. */
 const MAX_BODY_BYTES = 256 * 1024;
@@ -31,7 +30,7 @@ interface Exchange {
 interface Route {
   readonly method: 'GET' | 'POST';
   /** Returns the answer's body; undefined closes the connection without an answer. */
-  handle(exchange: Exchange, key: ApiKey): unknown;
+  handle(exchange: Exchange, keyId: string): unknown;
 }
 
 const read = (handle: () => unknown): Route => ({ method: 'GET', handle });
@@ -40,7 +39,7 @@ export function createApiServer(options: ApiServerOptions): Server {
   const { faults, log, ledger, engines, keys } = options;
   const takeTurn = createRateLimiter(options);
   const routes: Readonly<Record<string, Route>> = {
-    '/api/v1/speech': { method: 'POST', handle: (exchange, key) => speak(options, exchange, key) },
+    '/api/v1/speech': { method: 'POST', handle: (exchange, keyId) => speak(options, exchange, keyId) },
     '/api/v1/voices': read(() => ({ data: engines.voices() })),
     '/api/v1/models': read(() => ({ data: engines.models() })),
     '/api/v1/billing': read(() => billing(ledger)),
@@ -101,7 +100,7 @@ export function createApiServer(options: ApiServerOptions): Server {
       throw new SpeechApiError('rate_limit_exceeded', `More than ${limit} requests a minute with this key.`);
     }
     keys.touch(key);
-    const body = await route.handle(exchange, key);
+    const body = await route.handle(exchange, key.id);
     if (body === undefined) response.destroy();
     else sendJson(response, 200, body);
   };
@@ -123,27 +122,16 @@ class ClientGoneError extends Error {
   override name = 'ClientGoneError';
 }
 
-/** While a test holds back an answer, the service checks at this interval if the test has shortened the delay. */
-const HELD_LOOK_MS = 20;
-
-async function holdBack(faults: ServiceFaults, signal: AbortSignal): Promise<void> {
-  const since = performance.now();
-  for (;;) {
-    const leftMs = faults.billedLatencyMs - (performance.now() - since);
-    if (leftMs <= 0) return;
-    await delay(Math.min(leftMs, HELD_LOOK_MS), undefined, { signal });
-  }
-}
-
 async function speak(
   options: ApiServerOptions,
   { request, requestId, signal }: Exchange,
-  key: ApiKey,
+  keyId: string,
 ): Promise<unknown> {
   const body = await readBodyText(request, MAX_BODY_BYTES, 'The request body is too large.', { Connection: 'close' });
-  const { path, answer, isDropped } = await generateSpeech(options, { body, requestId, keyId: key.id, signal });
+  const { path, answer, isDropped } = await generateSpeech(options, { body, requestId, keyId, signal });
   if (isDropped) return undefined;
-  await holdBack(options.faults, signal);
+  const { billedLatencyMs } = options.faults;
+  if (billedLatencyMs > 0) await delay(billedLatencyMs, undefined, { signal });
   return { url: options.audioBase(request.socket.localAddress) + path, ...answer };
 }
 
@@ -154,7 +142,7 @@ function billing(ledger: Ledger): unknown {
   return { creditsLeft, lastUpdated, userId, lastBillingTransaction };
 }
 
-function authenticate(keys: KeyStore, { headers }: IncomingMessage): ApiKey {
+function authenticate(keys: KeyStore, { headers }: IncomingMessage) {
   const param = 'authorization';
   if (!headers.authorization) {
     throw new SpeechApiError('invalid_api_key', 'Send an API key as `Authorization: Bearer <API_KEY>`.', { param });
@@ -165,23 +153,11 @@ function authenticate(keys: KeyStore, { headers }: IncomingMessage): ApiKey {
   return key;
 }
 
-function sendJson(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
-  const bytes = Buffer.from(JSON.stringify(body));
-  response.writeHead(status, {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': bytes.byteLength,
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    ...headers,
-  });
-  response.end(bytes);
-}
-
 function sendError(response: ServerResponse, requestId: string, error: unknown, log: Logger): void {
   const isAbort = error instanceof Error && error.name === 'AbortError';
   if (response.destroyed || response.headersSent) {
     const isGone = isAbort || error instanceof ClientGoneError || (error instanceof Error && 'code' in error);
-    if (!isGone) log.warn({ requestId, err: error }, 'Speech request failed too late: its client gets no error');
+    if (!isGone) log.warn({ requestId, err: error }, 'Could not tell a client that its speech request failed');
     return;
   }
   const refusal =

@@ -40,7 +40,7 @@ function timbre(...[language, variant, gender, pitch, wordsPerMinute, pitchRange
   return { language, variant, female: gender === 'f', pitch, pitchRange, wordsPerMinute, gainDb, flite };
 }
 
-/** A name sounds the same in every model. British English is `en`: eSpeak NG ignores variants after `en-gb`. */
+/** A voice sounds the same in every model. British English is `en`, because eSpeak NG ignores variants of `en-gb`. */
 export const TIMBRES: Readonly<Record<string, Timbre>> = {
   aria: timbre('en-us', 'f2', 'f', 52, 165, 60, -1, 'slt'),
   ash: timbre('en-us', 'm7', 'm', 40, 160, 55, 0, 'rms'),

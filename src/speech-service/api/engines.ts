@@ -33,16 +33,17 @@ export interface EngineEntry {
     | undefined;
 }
 
-interface EngineState {
-  readonly entry: EngineEntry;
+const stateOf = (entry: EngineEntry) => ({
+  entry,
   /** An engine's voices stay known while it is down, because its fallback engine can speak for them. */
-  voices: readonly CatalogVoice[];
-  problem: string | undefined;
-  failures: number;
+  voices: voicesOf(entry),
+  problem: undefined as string | undefined,
+  failures: 0,
   /** The fallback engine speaks until this time of performance.now(), after repeated failures. */
-  restsUntilMs: number;
-  underWay: number;
-}
+  restsUntilMs: 0,
+  underWay: 0,
+});
+type EngineState = ReturnType<typeof stateOf>;
 
 export interface Speaker {
   readonly voice: CatalogVoice;
@@ -57,30 +58,24 @@ export interface Wanted {
   readonly areKanji: boolean;
 }
 
-interface EnginesOptions {
-  readonly log: Logger;
-  readonly whileUpMs: number;
-  readonly whileDownMs: number;
-  readonly askDeadlineMs: number;
-}
+/** How often servers are asked for their voices. */
+export const PACE = { whileUpMs: 15_000, whileDownMs: 3_000, askDeadlineMs: 5_000 };
 
 export type Engines = ReturnType<typeof createEngines>;
 
 /** Maximum length of a voice's name: voices with longer names, which an engine's server may list, are left out. */
 const MAX_VOICE_NAME = 100;
-/** After this many failures in a row the fallback speaks: a server that fails may still list its voices. */
+/** After this many failed texts in a row, the fallback engine speaks, even if the server still lists its voices. */
 const MAX_FAILURES = 2;
 const REST_MS = 60_000;
 /** If a busy engine announces at least this wait, its fallback engine speaks, because listeners do not wait so long. */
 const LONG_WAIT_MS = 60_000;
 
 /** The first engine's voices are listed first. Engines that are servers are checked repeatedly until `close`. */
-export function createEngines(entries: readonly EngineEntry[], options: EnginesOptions) {
+export function createEngines(entries: readonly EngineEntry[], options: typeof PACE & { readonly log: Logger }) {
   const { log, whileUpMs, whileDownMs, askDeadlineMs } = options;
   const closing = new AbortController();
-  const states = entries.map((entry): EngineState => {
-    return { entry, voices: voicesOf(entry), problem: undefined, failures: 0, restsUntilMs: 0, underWay: 0 };
-  });
+  const states = entries.map(stateOf);
   const timers = new Map<EngineState, NodeJS.Timeout>();
   const asking = new Map<EngineState, Promise<void>>();
 

@@ -4,8 +4,7 @@ import { lettersByScript } from '../../language/detection.ts';
 import { unspeakableWords, writtenWords } from '../../language/speakable-words.ts';
 import { countedCharacters, spokenText } from '../../speech/interface/models.ts';
 import { parseJson, speechRequestSchema, type Voice, type WireSpeechRequest } from '../../speech/interface/schemas.ts';
-import type { KeyStore } from '../store/keys.ts';
-import type { Ledger } from '../store/ledger.ts';
+import type { KeyStore, Ledger } from '../store/account.ts';
 import { EngineError, plainJob, type SynthesisJob, type SynthesizedAudio } from '../synthesis/engine.ts';
 import { type ApiErrorCode, SpeechApiError } from './api-error.ts';
 import { type Engines, mayBePaid, othersMeet, type Speaker } from './engines.ts';
@@ -22,7 +21,7 @@ export function noFaults() {
     contentPolicy: 0,
     /** Speech requests that are synthesized and billed, but get no answer because the connection closes. */
     dropAfterBilling: 0,
-    /** Milliseconds that an answer is held back after its charge. A lower value also shortens a running delay. */
+    /** Milliseconds that an answer is held back after its charge. */
     billedLatencyMs: 0,
     /** API requests that get an HTML page with status 502, as from a gateway in front of the service. */
     html: 0,
@@ -140,7 +139,7 @@ function asApiError(error: unknown, speaker: Speaker, signal: AbortSignal): unkn
     return new SpeechApiError(null, `${message} It may have billed this text.`, { cause: error });
   }
   if (signal.aborted) return signal.reason;
-  // After a lost answer, a second attempt has failed, too: clients do not repeat a request after `server_error`.
+  // The engine's answer was lost twice, so the code is `server_error`, after which clients do not repeat the request.
   return new SpeechApiError(isLost(error) ? 'server_error' : API_CODES[kind], message, {
     headers: retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) },
     cause: error,

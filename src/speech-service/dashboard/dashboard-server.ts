@@ -1,7 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import * as z from 'zod';
 import {
   createGuard,
@@ -11,11 +10,10 @@ import {
   SESSION_SCRIPT,
 } from '../../loopback-page/loopback-page.ts';
 import { createServer } from '../../process/http.ts';
-import { nameWithModel, parseJson, soundOf, type Voice, variantsIn } from '../../speech/interface/schemas.ts';
-import { newRequestId, readBodyText, SpeechApiError } from '../api/api-error.ts';
+import { nameWithModel, parseJson, soundOf, variantsIn } from '../../speech/interface/schemas.ts';
+import { newRequestId, readBodyText, SpeechApiError, sendJson } from '../api/api-error.ts';
 import { faultsSchema, type ServerContext } from '../api/speech.ts';
-import type { KeyStore } from '../store/keys.ts';
-import type { Charge } from '../store/ledger.ts';
+import type { KeyStore } from '../store/account.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 const HISTORY_LENGTH = 50;
@@ -52,7 +50,7 @@ const signInSchema = z.strictObject({ token: z.string().max(128) });
 /** The dashboard only opens under a name of this machine, such as localhost, whatever address the API listens on. */
 export function createDashboardServer(options: DashboardOptions): Server {
   const { keys, ledger, engines, faults, log, access, apiUrl, faultsOverHttp } = options;
-  const guard = createGuard({ access, port: () => (server.address() as AddressInfo).port });
+  const guard = createGuard(access);
   const page = loadPage();
   const logins = createCliLogins(keys);
   const own = 'session-and-origin';
@@ -66,7 +64,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
       handle: () => ({
         account: ledger.account(),
         usage: ledger.usageByDay(USAGE_DAYS),
-        charges: labeled(ledger.charges(HISTORY_LENGTH), engines.voices()),
+        charges: labeledCharges(options),
         keys: keys.list(),
         costsMoney: engines.costMoney,
         engine: { name: engines.describe(), problem: engines.problem() ?? null },
@@ -115,7 +113,7 @@ export function createDashboardServer(options: DashboardOptions): Server {
     if (refused !== undefined) return sendJson(response, 403, { error: refused });
     if (found !== undefined) {
       const body = request.method === 'GET' ? undefined : await readJson(request);
-      return sendJson(response, 200, found.handle(body));
+      return sendJson(response, 200, found.handle(body) ?? null);
     }
     const file = request.method === 'GET' ? page[path] : undefined;
     if (file === undefined) throw new SpeechApiError('not_found', 'There is no such page.');
@@ -126,9 +124,10 @@ export function createDashboardServer(options: DashboardOptions): Server {
 }
 
 /** Labels voices as the bot does, 'aria · female, American', with the model if labels would be equal. */
-function labeled(charges: readonly Charge[], voices: readonly Voice[]) {
+function labeledCharges({ ledger, engines }: ServerContext) {
+  const voices = engines.voices();
   const variants = variantsIn(voices);
-  return charges.map(({ model, ...charge }) => {
+  return ledger.charges(HISTORY_LENGTH).map(({ model, ...charge }) => {
     const voice = voices.find((one) => one.name === charge.voice && one.model === model);
     const sound = voice ? soundOf(voice) : '';
     if (!voice || sound === '') return { ...charge, voice: nameWithModel({ name: charge.voice, model }) };
@@ -167,11 +166,6 @@ function loadPage(): Record<string, { type: string; bytes: Buffer }> {
     '/dashboard.css': read('dashboard.css', 'text/css; charset=utf-8'),
     '/icon.svg': read('icon.svg', 'image/svg+xml'),
   };
-}
-
-function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' });
-  response.end(JSON.stringify(body ?? null));
 }
 
 /*

@@ -21,40 +21,26 @@ export interface Timbre {
 }
 
 /** Everything that decides how an utterance sounds: the same job gives the same bytes. */
-export interface SynthesisJob {
-  text: string;
-  voiceName: string;
-  /** The voice's name at its server, or the speaker's number in a neural model; undefined for built-in voices. */
-  serverVoice: string | undefined;
-  timbre: Timbre | undefined;
-  tags: TagSyntax;
-  /** True if text in Latin letters may be in another language than the voice's own. */
-  multilingual: boolean;
-  format: AudioFormat;
-  sampleRateHz: 24_000 | 44_100;
-  /** Speed of the speech, 0.7–1.5; always 1 if the model ignores speed. */
-  speed: number;
-  style: string | undefined;
-  seed: number | undefined;
-  temperature: number | undefined;
-  /** The language of the text (ISO 639-1), if its writer named it. */
-  language: string | undefined;
-}
+export type SynthesisJob = ReturnType<typeof plainJob>;
 
-export const plainJob = (text: string, voiceName: string): SynthesisJob => ({
+export const plainJob = (text: string, voiceName: string) => ({
   text,
   voiceName,
-  serverVoice: undefined,
-  timbre: undefined,
-  tags: 'none',
+  /** The voice's name at its server, or the speaker's number in a neural model; undefined for built-in voices. */
+  serverVoice: undefined as string | undefined,
+  timbre: undefined as Timbre | undefined,
+  tags: 'none' as TagSyntax,
+  /** True if text in Latin letters may be in another language than the voice's own. */
   multilingual: true,
-  format: 'wav',
-  sampleRateHz: 24_000,
+  format: 'wav' as AudioFormat,
+  sampleRateHz: 24_000 as 24_000 | 44_100,
+  /** Speed of the speech, 0.7–1.5; always 1 if the model ignores speed. */
   speed: 1,
-  style: undefined,
-  seed: undefined,
-  temperature: undefined,
-  language: undefined,
+  style: undefined as string | undefined,
+  seed: undefined as number | undefined,
+  temperature: undefined as number | undefined,
+  /** The language of the text (ISO 639-1), if its writer named it. */
+  language: undefined as string | undefined,
 });
 
 export interface TimbredJob extends SynthesisJob {
@@ -76,9 +62,9 @@ export interface SynthesizedAudio {
 export interface SpeechEngine {
   readonly name: string;
   /** The languages that requests may name for multilingual voices (BCP 47); undefined if they cannot name one. */
-  readonly languages: readonly string[] | undefined;
+  readonly languages?: readonly string[] | undefined;
   /** Why the engine can never speak, if that is known at the start. */
-  readonly problem: string | undefined;
+  readonly problem?: string | undefined;
   /** Starts slow parts of the engine early, because a member may soon ask for speech. */
   wake?(): void;
   /** Asks the engine's server for its voices, which is free. Rejects if the server does not answer. */

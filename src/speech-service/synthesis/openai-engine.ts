@@ -33,23 +33,17 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
   const keyWords = options.apiKey === undefined ? 'asks for a key' : 'refuses its key';
   const refusesKey = (status: number) => new EngineError('refused', `The speech engine ${keyWords} (${status}).`);
 
+  const post = (body: object, signal: AbortSignal) => {
+    const headers = { 'content-type': 'application/json', ...authorization };
+    return request(url, { method: 'POST', dispatcher, signal, headers, body: JSON.stringify(body) });
+  };
+
   async function* send(job: SynthesisJob, signal: AbortSignal) {
     const model = options.model ?? DEFAULT_MODEL;
     const voice = job.serverVoice ?? job.voiceName;
-    const response = await request(url, {
-      method: 'POST',
-      dispatcher,
-      signal,
-      headers: { 'content-type': 'application/json', ...authorization },
-      body: JSON.stringify({
-        model,
-        input: wordsOf(job),
-        voice,
-        response_format: job.format,
-        speed: job.speed === 1 ? undefined : job.speed,
-        instructions: job.style,
-      }),
-    });
+    const speed = job.speed === 1 ? undefined : job.speed;
+    const asked = { model, input: wordsOf(job), voice, response_format: job.format, speed, instructions: job.style };
+    const response = await post(asked, signal);
     const { statusCode: status } = response;
     // A content filter may answer 403 for a single text, so a request without a text checks the API key.
     if (status === 401 || (status === 403 && (await refusesAll(AbortSignal.timeout(PROBE_DEADLINE_MS))))) {
@@ -69,21 +63,18 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): SpeechEngine {
 
   /** Sends a request without a text, which is free. True if the server rejects even this request for its API key. */
   async function refusesAll(signal: AbortSignal): Promise<boolean> {
-    const headers = { 'content-type': 'application/json', ...authorization };
     try {
-      const { statusCode, body } = await request(url, { method: 'POST', dispatcher, signal, headers, body: '{}' });
+      const { statusCode, body } = await post({}, signal);
       await body.dump();
       return isRefusal(statusCode);
     } catch {
-      // Some speech servers fail at a request without a text and still speak.
+      // Some working speech servers fail at a request without a text, so a failure does not mean a rejected API key.
       return false;
     }
   }
 
   return {
     name: `the speech engine at ${url.host}`,
-    languages: undefined,
-    problem: undefined,
     async ask(signal) {
       const { status, list } = await listAt('voices', signal);
       if (status >= 500) throw new EngineError('unavailable', `It answers with status ${status}.`);
@@ -114,7 +105,7 @@ function endpoint(address: string): URL {
 
 const isRefusal = (status: number): boolean => status === 401 || status === 403;
 
-/** With these statuses the server itself bills nothing; 408 and others come from a gateway that lost its answer. */
+/** A server that answers with these statuses bills nothing. With 408 and other 5xx, a gateway lost the answer. */
 const REFUSING: ReadonlySet<number> = new Set([500, 501, 503]);
 
 async function refusal(

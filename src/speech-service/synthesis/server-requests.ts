@@ -90,7 +90,7 @@ async function begin(
     mustBeWithinLimit(length);
   };
   while (!isWhole && length < FIRST_BYTES) keep(await chunks.next());
-  // All players go by the first bytes, whatever was requested. Raw samples would be noise at a wrong rate.
+  // As in players, the first bytes decide the format. Raw samples are rejected: at a wrong rate they are noise.
   const format = containerOf(joinBytes(parts));
   if (format === undefined) {
     throw new EngineError('failed', 'The speech engine sent something that is no known kind of audio file.', {

@@ -46,8 +46,6 @@ export function createWyomingEngine({ url, deadlineMs }: WyomingEngineOptions): 
 
   return {
     name: `the Wyoming server at ${address.host}:${address.port}`,
-    languages: undefined,
-    problem: undefined,
     async ask(signal) {
       const socket = connect({ ...address, signal });
       try {

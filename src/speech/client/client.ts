@@ -53,7 +53,7 @@ export function createQuotas(log: SpeechLog) {
             : Math.min(error.retryAfterMs, MAX_ANNOUNCED_WAIT_MS);
         circuits.set(key, { failures, retryAtMs: Date.now() + waitMs });
         const facts = { quotaOf: key, isUsedUp: true, retryAfterMs: waitMs };
-        log.warn(facts, "Speech provider's quota is used up: refusing its texts meanwhile");
+        log.warn(facts, "Speech provider's quota is used up: rejecting requests for now");
       }
       return error.withRetryAfter(retryAfterMs(key));
     },
@@ -111,7 +111,7 @@ export function decideRetry(failed: FailedAttempt): RetryDecision {
   }
   // Pauses between attempts never get shorter, except after an announced delay of more than `BACKOFF_CEILING_MS`.
   const backoffMs = Math.max(Math.min(previousDelayMs, BACKOFF_CEILING_MS), equalJitterMs(attempts, random));
-  // The first announced delay is taken as it is. Clocks differ, so a second one of zero could hit the limit again.
+  // A rate limit's first announced delay may be 0. Later delays have a minimum: if clocks differ, 0 is too soon.
   const leastMs = isLimited && attempts === 1 ? 0 : backoffMs;
   const delayMs = error.retryAfterMs === undefined ? backoffMs : Math.max(error.retryAfterMs, leastMs);
   return delayMs >= remainingMs ? { retry: false, why: 'deadline' } : { retry: true, delayMs };
@@ -154,20 +154,7 @@ export interface SpeechClientOptions {
   readonly clock?: ClientClock;
 }
 
-export interface SpeechResult {
-  readonly audioUrl: URL;
-  readonly creditsUsed: number;
-  readonly creditsRemaining: number;
-  readonly inputCharacters: number | undefined;
-  /** The model that produced the audio, as the speech service calls it: not necessarily a known model id. */
-  readonly model: string | undefined;
-  /** The id of the voice that spoke, if another voice than the requested one spoke. */
-  readonly spokenBy: string | undefined;
-  readonly requestId: string | undefined;
-  /** Parameters of the speech request that the model ignores: callers tell the requester about them. */
-  readonly warnings: readonly RequestWarning[];
-}
-
+export type SpeechResult = ReturnType<typeof readResult>;
 export type SpeechClient = ReturnType<typeof createSpeechClient>;
 
 interface ApiCall<T> {
@@ -357,7 +344,7 @@ export function createSpeechClient(options: SpeechClientOptions) {
     call({ method: 'GET', path, json: undefined, quotaKey: undefined, read }, callOptions);
 
   return {
-    async speak(request: SpeechRequest, callOptions?: CallOptions): Promise<SpeechResult> {
+    async speak(request: SpeechRequest, callOptions?: CallOptions) {
       const issues = requestIssues(request);
       if (issues.length > 0) throw refused(issues);
       const { voice } = request;
@@ -405,16 +392,19 @@ function refused(issues: ReturnType<typeof requestIssues>): SpeechError {
   return new SpeechError({ kind, message: `refused before sending: ${list}`, param: first?.field, issues });
 }
 
-function readResult(answer: SpeechResponse, warnings: readonly RequestWarning[]): SpeechResult {
+function readResult(answer: SpeechResponse, warnings: readonly RequestWarning[]) {
   const { data, error } = speechResultSchema.safeParse(readJson(answer));
   if (error) throw badResponse(answer, `has no usable ${error.issues[0]?.path.join('.') || 'speech result'} in it`);
   return {
     audioUrl: new URL(data.url),
     creditsUsed: data.credits_used,
     creditsRemaining: data.credits_remaining,
+    /** Parameters of the speech request that the model ignores: callers tell the requester about them. */
     warnings,
     inputCharacters: data.usage?.input_characters,
+    /** The model that produced the audio, as the speech service calls it: not necessarily a known model id. */
     model: data.usage?.model,
+    /** The id of the voice that spoke, if another voice than the requested one spoke. */
     spokenBy: data.spoken_by,
     requestId: answer.requestId,
   };

@@ -1,23 +1,19 @@
 import { announcedWaitMs, type Headers, header } from '../../network/downloads.ts';
 
-export interface ClientClock {
-  now(): number;
-  random(): number;
-  /** Calls `callback` once after `ms` milliseconds; the returned function cancels the call. */
-  after(ms: number, callback: () => void): () => void;
-}
-
 /** The longest delay of a timer in milliseconds: setTimeout fires at once for longer delays. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export const systemClock: ClientClock = {
+export const systemClock = {
   now: () => performance.now(),
   random: Math.random,
-  after(ms, callback) {
+  /** Calls `callback` once after `ms` milliseconds; the returned function cancels the call. */
+  after(ms: number, callback: () => void) {
     const timer = setTimeout(callback, Math.min(ms, MAX_TIMER_MS));
     return () => clearTimeout(timer);
   },
 };
+
+export type ClientClock = typeof systemClock;
 
 /** The rate limit of the API key, according to the headers of an answer, of which proxies may drop or add some. */
 export function readRateLimit(headers: Headers) {
@@ -33,7 +29,7 @@ export function readRateLimit(headers: Headers) {
     limit: number('x-ratelimit-limit-requests') || undefined,
     remaining: number('x-ratelimit-remaining-requests'),
     retryAfterMs,
-    /** Milliseconds until the next request: the longest announced time, because proxies have limits of their own. */
+    /** The longest delay in the headers in milliseconds: the service and a proxy may each announce a limit. */
     liftedAfterMs: waits.length > 0 ? Math.max(...waits) : undefined,
   };
 }
@@ -41,7 +37,7 @@ export function readRateLimit(headers: Headers) {
 /** The service's limit for each API key, over all endpoints, until an answer's headers state another one. */
 export const DEFAULT_REQUESTS_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
-/** A longer announced delay is another kind of limit or a mistake. After the pause, one request asks again. */
+/** Maximum pause. A longer delay from the service is probably a mistake: after the pause, one request asks again. */
 export const MAX_PAUSE_MS = 10 * MINUTE_MS;
 
 /** Requests of different Discord servers (fairness keys) alternate, and those of one server keep their order. */
@@ -98,7 +94,7 @@ export function createPacer(clock = systemClock) {
       refill();
       const own = queues.get(fairnessKey)?.size ?? 0;
       let ahead = own;
-      // Before a server's new request, each other server sends at most one request more than this one has waiting.
+      // Discord servers alternate, so each other server sends up to `own` + 1 requests before the new request.
       for (const [key, queue] of queues) if (key !== fairnessKey) ahead += Math.min(queue.size, own + 1);
       return waitMs(ahead);
     },
@@ -133,7 +129,7 @@ export function createPacer(clock = systemClock) {
         tokens = Math.max(0, tokens + limit - perMinute);
         perMinute = limit;
       }
-      // Others may use the API key too, so the service's count can only lower the bot's own count.
+      // Other programs may use the API key, too, so the service may count fewer remaining requests than the bot.
       if (remaining !== undefined) tokens = Math.min(tokens, remaining);
       serve();
     },

@@ -7,7 +7,7 @@ import { SpeechError, type SpeechErrorKind } from '../errors.ts';
 import { errorBodySchema, parseJson, type WireError } from '../interface/schemas.ts';
 import { readRateLimit } from './pacer.ts';
 
-/** undici's default of 4 s is too short: a new TLS connection delays a message's first word. */
+/** Idle connections stay open longer than undici's default of 4 s, because a new TLS connection delays speech. */
 const KEEP_ALIVE_MS = 90_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** The largest JSON answer, a list of ten thousand voices, has about 2 MB. */
@@ -91,7 +91,9 @@ export function createTransport({ baseUrl, serverEnd, authorization, userAgent }
     } catch (error) {
       // If an error answer breaks off, its status is enough to treat it as an error answer.
       if (response && response.statusCode >= 400 && !signal.aborted) return answered(response, '');
-      const code = codeOf(error);
+      const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+      // Messages of lower layers may contain headers or addresses with secrets, so only an error's code is kept.
+      const why = unknownAuthority(error) ?? (code || (error instanceof Error ? error.name : 'unknown failure'));
       const isPermanent =
         /^(?:ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|HOSTNAME_MISMATCH|UND_ERR_INVALID_ARG$)/.test(code);
       return {
@@ -102,7 +104,7 @@ export function createTransport({ baseUrl, serverEnd, authorization, userAgent }
         isTooLarge: code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE',
         status: response?.statusCode,
         requestId: response && requestIdOf(response.headers),
-        why: end?.aborted ? 'the server ended' : describe(error),
+        why: end?.aborted ? 'the server ended' : why,
         cause: error,
       };
     }
@@ -110,15 +112,6 @@ export function createTransport({ baseUrl, serverEnd, authorization, userAgent }
 
   // Destroys the connections: undici's close() would wait for answers that no caller needs any more.
   return { send, close: () => agent.destroy() };
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-}
-
-/** Returns only an error's code: messages of lower layers may contain headers or addresses with secrets. */
-function describe(error: unknown): string {
-  return unknownAuthority(error) ?? (codeOf(error) || (error instanceof Error ? error.name : 'unknown failure'));
 }
 
 export interface SpeechResponse {

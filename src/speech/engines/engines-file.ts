@@ -119,21 +119,20 @@ type EnginesResult =
   /** All problems of the engines file, one line each, without the file's values: a value may be an API key. */
   | { readonly ok: false; readonly problems: readonly string[] };
 
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES:
+    'this account may not read it: give it to the account that the bot runs as (docs/reference/engines-file.md, Who may read the file)',
+};
+
 export function readEnginesFile(path: string): EnginesResult {
-  let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    return parseEngines(readFileSync(path, 'utf8'));
   } catch (error) {
-    const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    const what =
-      code === 'ENOENT'
-        ? 'there is no such file'
-        : code === 'EACCES'
-          ? 'this account may not read it: give it to the account that the bot runs as (docs/reference/engines-file.md, Who may read the file)'
-          : `it cannot be read (${code})`;
-    return { ok: false, problems: [what] };
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (syscall === undefined) throw error;
+    return { ok: false, problems: [UNREADABLE[code ?? ''] ?? `it cannot be read (${code})`] };
   }
-  return parseEngines(text);
 }
 
 export function parseEngines(text: string): EnginesResult {

@@ -3,7 +3,7 @@ import type { Voice } from './schemas.ts';
 /** The cache of language tags and labels is limited, because thousands of different ones would fill the memory. */
 const MAX_REMEMBERED = 1000;
 
-/** Caches the results of `make` by text, because hundreds of voices may each name a hundred languages. */
+/** Wraps `make` with a cache of its results, because hundreds of voices may each name the same hundred languages. */
 export function remembering<T>(make: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
@@ -56,25 +56,16 @@ export function languageNamed(named: string, labels: readonly string[], locale: 
   return typed ?? tagCalled(wanted, tags, locale) ?? tagCalled(wanted, tags, ENGLISH) ?? tagsByOwnName().get(wanted);
 }
 
-/** The labels of voices (such as 'en-GB 🇬🇧') that cover a language, which is given as a label or a tag. */
-export function labelsThatSpeak(language: string, labels: readonly string[]): ReadonlySet<string> {
-  const tag = tagOfLabel(language);
-  return new Set(
-    labels.filter((label) => {
-      if (label === language) return true;
-      if (language === ANY_LANGUAGE) return false;
-      return label === ANY_LANGUAGE || (tag !== undefined && goTogether(tag, label));
-    }),
-  );
-}
-
 /** `language` is a label or a tag. If a multilingual voice lists its languages, the list must name the language. */
 export function voicesThatSpeak(language: string, voices: readonly Voice[]): readonly Voice[] {
-  const labels = labelsThatSpeak(language, [...new Set(voices.map((voice) => voice.language))]);
+  const tag = tagOfLabel(language);
+  const covers = (label: string) => {
+    if (label === language) return true;
+    if (language === ANY_LANGUAGE) return false;
+    return label === ANY_LANGUAGE || (tag !== undefined && goTogether(tag, label));
+  };
   return voices.filter(
-    ({ language: label, languages }) =>
-      labels.has(label) &&
-      (label === language || languages === undefined || labelsThatSpeak(language, languages).size > 0),
+    ({ language: label, languages }) => label === language || (covers(label) && (languages?.some(covers) ?? true)),
   );
 }
 
@@ -143,7 +134,7 @@ const tagsByName = remembering((locale) => {
   return tags;
 });
 
-/** Voices can be searched by these languages' own names ('Deutsch'). The own names of all would load too slowly. */
+/** Voices can be found by these languages' own names ('Deutsch'). Every language's own name would load too slowly. */
 export const COMMON_LANGUAGES = 'en es de fr it pt nl sv pl cs ru uk tr el ro hu fi vi id hi ar he ja ko zh'.split(' ');
 let ownNames: ReadonlyMap<string, string> | undefined;
 

@@ -6,7 +6,7 @@ export type KnownModelId = (typeof MODEL_IDS)[number];
 export const RESPONSE_FORMATS = ['mp3', 'wav'] as const;
 export type AudioFormat = (typeof RESPONSE_FORMATS)[number];
 
-/** Tags are written not at all, as `[any words]`, as `<any words>`, or (model `ext`) only from fixed lists. */
+/** A model takes no tags, any words in `[]`, any words in `<>`, or (model `ext`) only tags from fixed lists. */
 export type TagSyntax = 'none' | 'square-open' | 'angle-open' | 'closed';
 
 /** True for each parameter that the model uses. The service ignores the others. */
@@ -98,7 +98,7 @@ export function modelRules(modelId: string | undefined): ModelRules {
     speed: true,
     tags: 'none',
     maxInputLength: DEFAULT_MAX_INPUT_LENGTH,
-    // Counting an unknown model's style without need only makes the parts of a text shorter.
+    // If an unknown model does not count the style toward its limit, a text's parts are only shorter than necessary.
     styleCountsTowardLimit: true,
   };
 }
@@ -161,13 +161,12 @@ export type WrappingTag = (typeof WRAPPING_TAGS)[number];
 
 /** The `raw` fields of all pieces of a tagged text, joined, are the text itself. */
 export type TagSegment =
-  | { readonly kind: 'text'; readonly raw: string; readonly index: number }
+  /** 'stray' is text that only looks like a tag: the speech service speaks it as words. */
+  | { readonly kind: 'text' | 'stray'; readonly raw: string }
   /** A tag that stands alone, such as `[laugh]`. If a model accepts any words as a tag, every tag stands alone. */
-  | { readonly kind: 'instant'; readonly raw: string; readonly index: number; readonly name: string }
+  | { readonly kind: 'instant'; readonly raw: string; readonly name: string }
   /** The start or end of a pair of tags around words, such as `<whisper>…</whisper>`. Pairs are complete and nest. */
-  | { readonly kind: 'open' | 'close'; readonly raw: string; readonly index: number; readonly name: WrappingTag }
-  /** Text that only looks like a tag: the speech service speaks it as words. */
-  | { readonly kind: 'stray'; readonly raw: string; readonly index: number; readonly name: string };
+  | { readonly kind: 'open' | 'close'; readonly raw: string; readonly name: WrappingTag };
 
 /** Words in brackets are a tag only if they have up to 60 characters: longer ones are ordinary text. */
 const NAME = String.raw`\p{L}[^<>\[\]\r\n]{0,59}`;
@@ -183,23 +182,23 @@ const isInstant = (name: string): name is InstantTag => (INSTANT_TAGS as readonl
 const isWrapping = (name: string): name is WrappingTag => (WRAPPING_TAGS as readonly string[]).includes(name);
 
 export function parseTags(text: string, syntax: TagSyntax): TagSegment[] {
-  if (syntax === 'none') return text === '' ? [] : [{ kind: 'text', raw: text, index: 0 }];
+  if (syntax === 'none') return text === '' ? [] : [{ kind: 'text', raw: text }];
   const segments: TagSegment[] = [];
   const openAt: { name: WrappingTag; position: number }[] = [];
   let end = 0;
   for (const match of text.matchAll(PATTERNS[syntax])) {
-    if (match.index > end) segments.push({ kind: 'text', raw: text.slice(end, match.index), index: end });
-    end = match.index + match[0].length;
+    if (match.index > end) segments.push({ kind: 'text', raw: text.slice(end, match.index) });
+    const raw = match[0];
+    end = match.index + raw.length;
     const { square, angle, slash } = match.groups ?? {};
-    const at = { raw: match[0], index: match.index };
     const name = square ?? angle ?? '';
-    if (syntax !== 'closed') segments.push({ kind: 'instant', ...at, name });
-    else if (square !== undefined && isInstant(square)) segments.push({ kind: 'instant', ...at, name: square });
-    else if (square !== undefined || !isWrapping(name)) segments.push({ kind: 'stray', ...at, name });
+    if (syntax !== 'closed' || (square !== undefined && isInstant(square))) {
+      segments.push({ kind: 'instant', raw, name });
+    } else if (square !== undefined || !isWrapping(name)) segments.push({ kind: 'stray', raw });
     else if (slash === '') {
       openAt.push({ name, position: segments.length });
       // An opening tag counts as plain text until its closing tag is found.
-      segments.push({ kind: 'stray', ...at, name });
+      segments.push({ kind: 'stray', raw });
     } else {
       const opener = openAt.findLastIndex((open) => open.name === name);
       const start = openAt[opener];
@@ -207,12 +206,12 @@ export function parseTags(text: string, syntax: TagSyntax): TagSegment[] {
       if (start && opening) {
         // A tag that is still open when the pair around it closes counts as plain text.
         openAt.length = opener;
-        segments[start.position] = { kind: 'open', raw: opening.raw, index: opening.index, name };
-        segments.push({ kind: 'close', ...at, name });
-      } else segments.push({ kind: 'stray', ...at, name });
+        segments[start.position] = { kind: 'open', raw: opening.raw, name };
+        segments.push({ kind: 'close', raw, name });
+      } else segments.push({ kind: 'stray', raw });
     }
   }
-  if (end < text.length) segments.push({ kind: 'text', raw: text.slice(end), index: end });
+  if (end < text.length) segments.push({ kind: 'text', raw: text.slice(end) });
   return segments;
 }
 
@@ -229,7 +228,7 @@ const SPEAKABLE = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 /** Text without a letter, a digit or an emoji would be silent, but billed. */
 export const isSpeakable = (words: string): boolean => SPEAKABLE.test(words);
 
-/** `[laugh]` becomes the word. This runs until no tag is left, because `[[laugh]]` would bypass a single run. */
+/** Turns `[laugh]` into 'laugh', and repeats until no tag is left: one run turns `[[laugh]]` into `[laugh]`. */
 export function removeTags(text: string, syntax: TagSyntax): string {
   let result = text;
   while (true) {

@@ -73,11 +73,9 @@ export const billingSchema = z.object({
 });
 export type Billing = z.infer<typeof billingSchema>;
 
-const billedSchema = z.number().transform((credits) => Math.max(0, credits));
-
 export const speechResultSchema = z.object({
   url: z.url({ protocol: /^https?$/ }),
-  credits_used: billedSchema,
+  credits_used: z.number().transform((credits) => Math.max(0, credits)),
   credits_remaining: z.number(),
   usage: z
     .object({ input_characters: z.number().optional(), model: z.string().optional() })
@@ -203,32 +201,19 @@ export type SpeechRequest = SpeechOptions & {
   readonly language?: string;
 };
 
-export type RequestField = Exclude<keyof SpeechRequest, 'passages' | 'language'> | 'voiceId' | 'model';
-
 /** Why a speech request was rejected before it was sent. Callers use the numbers and lists in their reply. */
 export type RequestIssue =
-  | {
-      readonly field: RequestField;
-      readonly problem: 'empty' | 'not-a-number' | 'not-an-integer';
-    }
-  | { readonly field: RequestField; readonly problem: 'out-of-range'; readonly min: number; readonly max: number }
+  | { readonly field: 'input'; readonly problem: 'empty' }
+  | { readonly field: NumberParameter; readonly problem: 'not-a-number' | 'not-an-integer' }
+  | { readonly field: NumberParameter; readonly problem: 'out-of-range'; readonly min: number; readonly max: number }
   | { readonly field: 'responseFormat'; readonly problem: 'unsupported'; readonly allowed: readonly string[] };
 
-export interface RequestWarning {
-  readonly field: Parameter;
-  readonly model: string;
-}
+export type RequestWarning = ReturnType<typeof requestWarnings>[number];
 
 /** Requests with problems are never sent, because the service would reject them. Ranges apply to every model. */
 export function requestIssues(request: SpeechRequest): RequestIssue[] {
   const issues: RequestIssue[] = [];
   if (request.input.trim() === '') issues.push({ field: 'input', problem: 'empty' });
-  if (request.voice.kind === 'id') {
-    if (request.voice.voiceId.trim() === '') issues.push({ field: 'voiceId', problem: 'empty' });
-  } else {
-    if (request.voice.voice.trim() === '') issues.push({ field: 'voice', problem: 'empty' });
-    if (request.voice.model.trim() === '') issues.push({ field: 'model', problem: 'empty' });
-  }
   for (const field of NUMBER_PARAMETERS) {
     const value = request[field];
     if (value === undefined) continue;
@@ -277,12 +262,12 @@ export function requestsOf({ passages, ...request }: SpeechRequest): readonly Sp
   }));
 }
 
-export function requestWarnings(asked: SpeechRequest): RequestWarning[] {
+export function requestWarnings(asked: SpeechRequest) {
   const [first = [], ...others] = requestsOf(asked).map(warningsOf);
   return first.filter(({ field }) => others.every((warnings) => warnings.some((warning) => warning.field === field)));
 }
 
-function warningsOf({ voice, ...request }: SpeechRequest): RequestWarning[] {
+function warningsOf({ voice, ...request }: SpeechRequest) {
   const model = modelRules(voice.model).id;
   return PARAMETERS.filter((field) => isSet(request[field]) && !supports(voice, field)).map((field) => ({
     field,

@@ -27,13 +27,13 @@ function pausesMs(samples: Float32Array): number[] {
 
 /** A joined clip that is never too long. */
 const joinerOf = (onPlayed: (count: number) => void = () => undefined, create = createJoinedClip) =>
-  create({ onPlayed, limit: { durationMs: Number.POSITIVE_INFINITY, error: () => new Error('too long') } });
+  create(Number.POSITIVE_INFINITY, onPlayed);
 
 async function joined(parts: readonly Float32Array[], pauseAfterMs = 300) {
   const joiner = joinerOf();
   for (const [index, part] of parts.entries()) {
     const isLast = index === parts.length - 1;
-    await joiner.append(clipFromPackets(await packetsOf(part)), isLast ? {} : { pauseAfterMs });
+    await joiner.append(clipFromPackets(await packetsOf(part)), isLast ? undefined : pauseAfterMs);
   }
   joiner.complete();
   await joiner.clip.done;
@@ -90,7 +90,7 @@ describe('clips joined into one', () => {
     const packets = await packetsOf(one);
     const part = createClip();
     const joiner = joinerOf();
-    const appending = joiner.append(part.clip, { pauseAfterMs: 300 });
+    const appending = joiner.append(part.clip, 300);
     part.push(packets[0] as Uint8Array);
     await joiner.clip.waitFor(0);
     expect(joiner.clip.packets).toEqual([packets[0]]);
@@ -103,7 +103,7 @@ describe('clips joined into one', () => {
   test('say how far they were played, by packets sent or by packets waited for', async () => {
     const onPlayed = vi.fn();
     const joiner = joinerOf(onPlayed);
-    await joiner.append(clipFromPackets(await packetsOf(one)), { pauseAfterMs: 100 });
+    await joiner.append(clipFromPackets(await packetsOf(one)), 100);
     joiner.clip.played?.(1);
     joiner.clip.played?.(2);
     joiner.clip.played?.(1);
@@ -119,7 +119,7 @@ describe('clips joined into one', () => {
     for (const packet of packets.slice(0, 10)) part.push(packet);
     part.fail(new Error('cut off'));
     const joiner = joinerOf();
-    await expect(joiner.append(part.clip, { pauseAfterMs: 300 })).rejects.toThrow('cut off');
+    await expect(joiner.append(part.clip, 300)).rejects.toThrow('cut off');
     expect(joiner.clip.packets).toHaveLength(10);
   });
 

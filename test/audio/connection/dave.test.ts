@@ -1,8 +1,10 @@
 import { EventEmitter } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { NetworkingStatusCode, type VoiceConnection, VoiceConnectionStatus } from '@discordjs/voice';
-import { expect, test, vi } from 'vitest';
-import { createDaveGate } from '../../../src/audio/connection/dave.ts';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createDaveGate, KNOWN_RELEASE } from '../../../src/audio/connection/dave.ts';
+import { writtenLog } from '../../silent-log.ts';
 
 /** A channel with somebody in it; `group` is what the library's DAVE session says. */
 function gateOfCall() {
@@ -28,9 +30,14 @@ function gateOfCall() {
   return { gate, hear, clock, onOverdue };
 }
 
-test('a group is spoken to when the others have switched to it', () => {
+test('a group is spoken to when the others have switched to it, also to one made anew while nothing is said', () => {
   const { gate, hear } = gateOfCall();
   expect(gate.state()).toBe('hold');
+  hear(true);
+  expect(gate.state()).toBe('hold');
+  gate.transitioned();
+  expect(gate.state()).toBe('encrypted');
+  hear(false);
   hear(true);
   expect(gate.state()).toBe('hold');
   gate.transitioned();
@@ -44,18 +51,6 @@ test('one slow member keeps the others waiting for a second and a half', () => {
   clock.nowMs = 1_499;
   expect(gate.state()).toBe('hold');
   clock.nowMs = 1_500;
-  expect(gate.state()).toBe('encrypted');
-});
-
-test('a group made anew while nothing is said has to be switched to anew', () => {
-  const { gate, hear } = gateOfCall();
-  hear(true);
-  gate.transitioned();
-  expect(gate.state()).toBe('encrypted');
-  hear(false);
-  hear(true);
-  expect(gate.state()).toBe('hold');
-  gate.transitioned();
   expect(gate.state()).toBe('encrypted');
 });
 
@@ -103,4 +98,49 @@ test('each clip has the whole time limit: what an earlier one waited for does no
   gate.state();
   await nextTurn();
   expect(onOverdue).toHaveBeenCalledTimes(1);
+});
+
+describe('another release of the voice library', () => {
+  afterEach(() => {
+    vi.doUnmock('@discordjs/voice');
+    vi.resetModules();
+  });
+
+  test.each([
+    ['in an encrypted call', false],
+    ['on a stage', true],
+  ])('speaks by its public method, and the start says so: %s', async (_, isStage) => {
+    vi.resetModules();
+    vi.doMock('@discordjs/voice', async (original) => ({ ...(await original<object>()), version: '0.20.0' }));
+    const { clip, speech, startVoiceWorld } = await import('./voice-world.ts');
+    const world = await startVoiceWorld();
+    onTestFinished(() => world.close());
+    const { log, lines } = writtenLog('warn');
+    // In an encrypted call the group's privacy code is waited for, and not the time limit.
+    world.configure({ encryptionTimeoutMs: isStage ? 500 : 60_000 }, { log });
+    if (isStage) world.makeStage();
+    const listener = world.listens();
+    const session = await world.join();
+    expect(await session.play(clip())).toMatchObject({ outcome: 'finished' });
+    await expect.poll(() => listener.heard().packets.length, { timeout: 5_000 }).toBeGreaterThanOrEqual(speech.length);
+    expect(listener.heard()).toMatchObject({
+      unencryptedFrames: 0,
+      undecryptableFrames: 0,
+      lostPackets: 0,
+      endToEndEncrypted: !isStage,
+    });
+    expect(world.server.faults).toEqual([]);
+    expect(lines).toEqual([expect.objectContaining({ version: '0.20.0', expected: KNOWN_RELEASE })]);
+  });
+});
+
+test('the release whose internals are used is asked for exactly, in package.json and in the lock file', () => {
+  const read = (name: string) => JSON.parse(readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8'));
+  const name = '@discordjs/voice';
+  const { packages } = read('package-lock.json');
+  expect([
+    read('package.json').dependencies[name],
+    packages[''].dependencies[name],
+    packages[`node_modules/${name}`].version,
+  ]).toEqual([KNOWN_RELEASE, KNOWN_RELEASE, KNOWN_RELEASE]);
 });

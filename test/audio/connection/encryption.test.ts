@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { clipFromPackets } from '../../../src/audio/clips/clip.ts';
-import { type Heard, Op } from '../../../src/playground/voice/protocol.ts';
+import type { Heard } from '../../../src/playground/voice/listening/hearing.ts';
+import { Op } from '../../../src/playground/voice/protocol.ts';
 import { ALICE, BOB, BOT, CHANNEL } from './gateway.ts';
 import { clip, hearing, speech, test } from './voice-world.ts';
 

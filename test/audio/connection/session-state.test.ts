@@ -60,27 +60,24 @@ describe('an encryption group that does not admit the bot', () => {
   });
 
   const lostGroup: SessionEvent = { type: 'group-lost' };
+  const twiceReady: SessionEvent[] = [lostGroup, { type: 'ready' }, lostGroup];
 
-  test('that goes on without the bot is joined anew, and again as soon as that rejoin has lasted', () => {
-    const { state, effects } = follow(ready, lostGroup, { type: 'ready' }, lostGroup, lostGroup);
+  test('that goes on without the bot is joined anew, and once more when that has lasted, unless it takes the bot along', () => {
+    const { state, effects } = follow(ready, ...twiceReady, lostGroup);
     expect(effects).toEqual(['join', 'none', 'none', 'none']);
     expect(state).toMatchObject({ status: 'ready' });
     expect(follow(state, timeout)).toMatchObject({ state: { step: 'joining', attempt: 1 }, effects: ['join'] });
+    const { state: followed } = follow(ready, ...twiceReady, { type: 'group-followed' });
+    expect(follow(followed, timeout)).toEqual({ state: ready, effects: ['none'] });
+    expect(follow(ready, { type: 'group-followed' })).toEqual({ state: ready, effects: ['none'] });
   });
 
   test('that goes on without the bot is joined anew also when the connection was resumed meanwhile', () => {
-    const twiceReady: SessionEvent[] = [lostGroup, { type: 'ready' }, lostGroup];
     const resumed: SessionEvent[] = [...twiceReady, { type: 'interrupted' }, { type: 'ready' }];
     const { state } = follow(ready, ...resumed);
     expect(follow(state, timeout)).toMatchObject({ state: { step: 'joining', attempt: 1 }, effects: ['join'] });
     const { state: moved } = follow(ready, ...resumed, { type: 'server-gone' }, { type: 'ready' });
     expect(follow(moved, timeout)).toEqual({ state: ready, effects: ['none'] });
-  });
-
-  test('that takes the bot along again meanwhile is not joined anew', () => {
-    const { state } = follow(ready, lostGroup, { type: 'ready' }, lostGroup, { type: 'group-followed' });
-    expect(follow(state, timeout)).toEqual({ state: ready, effects: ['none'] });
-    expect(follow(ready, { type: 'group-followed' })).toEqual({ state: ready, effects: ['none'] });
   });
 });
 

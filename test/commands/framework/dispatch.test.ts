@@ -137,7 +137,7 @@ function dispatcher(commands: readonly Command[], { onAnswered = () => {} } = {}
     settings: { of: async () => rulesOf({}) },
     pending: createPending() as Services['pending'],
   });
-  return createDispatcher({ commands, services, repeated: () => false, onAnswered });
+  return createDispatcher({ commands, services, allowedServers: undefined, repeated: () => false, onAnswered });
 }
 
 async function answersTo(one: Command, options: Sent = {}) {

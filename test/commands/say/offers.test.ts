@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { AudioError } from '../../../src/audio/clips/clip.ts';
 import { VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
-import { offeringAgain } from '../../../src/commands/say/offers.ts';
-import { DeliveryError, PartError, refusal, UserError } from '../../../src/errors/user-errors.ts';
+import { laterReply, offeringAgain } from '../../../src/commands/say/offers.ts';
+import { type Cost, DeliveryError, PartError, refusal, UserError } from '../../../src/errors/user-errors.ts';
 import { StoppedByMember } from '../../../src/services/queue/queue-item.ts';
 import type { RecalledPurchase } from '../../../src/services/synthesis/sound-store.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
-import { text } from '../../../src/texts/catalog.ts';
+import { render, text } from '../../../src/texts/catalog.ts';
 import { orderOf, requestedOf } from '../../services/queue/items.ts';
 import { servicesOf } from '../scene.ts';
 
@@ -54,3 +54,24 @@ describe('another try', () => {
     expect(await isOffered(new StoppedByMember(), 'at-hand')).toBe(false);
   });
 });
+
+it.each<[Cost, boolean, RegExp]>([
+  [{ kind: 'unknown' }, false, /restarting. This was still being generated, .* Credits may have been used.$/],
+  [
+    { kind: 'used', credits: 15, mayBeMore: true },
+    false,
+    /unless you ask. 15 credits were used. The part .* cost more.$/,
+  ],
+  [{ kind: 'none' }, false, /^The bot is restarting. It will speak this if it’s back [^.]*.$/],
+  [{ kind: 'unknown' }, true, /^The bot is restarting. It will speak this if it’s back [^.]*.$/],
+])(
+  'what may be billed when the process ends is not promised to be spoken, unless it is free: %j, %s',
+  (cost, isFree, words) => {
+    const why = new DeliveryError('2', cost, new UserError(refusal('stopping')));
+    expect(
+      laterReply(why, servicesOf({ localVoice: isFree }))
+        .lines.map((line) => render(line))
+        .join(' '),
+    ).toMatch(words);
+  },
+);

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { createFollower, laterReply, speechFacts, speechLines } from '../../../src/commands/say/replies.ts';
+import { createFollower, speechFacts, speechLines } from '../../../src/commands/say/replies.ts';
 import type { Content } from '../../../src/discord/replies/content.ts';
-import { type Cost, DeliveryError, refusal, UserError } from '../../../src/errors/user-errors.ts';
 import type { Delivery, QueueItem } from '../../../src/services/queue/queue-item.ts';
-import type { ChunkProgress, SpeechFacts } from '../../../src/services/synthesis/parts.ts';
+import type { ChunkProgress } from '../../../src/services/synthesis/parts.ts';
+import type { SpeechFacts } from '../../../src/services/synthesis/synthesis.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { render } from '../../../src/texts/catalog.ts';
 import { deliveryOf, factsOf, itemOf, requestedOf } from '../../services/queue/items.ts';
@@ -95,27 +95,6 @@ it('what was paid before the start is among what a text cost, and a replay costs
   expect(again.lines.map(({ key }) => key)).toEqual(['replay.spoken', 'spent.cached']);
 });
 
-it.each<[Cost, boolean, RegExp]>([
-  [{ kind: 'unknown' }, false, /restarting. This was still being generated, .* Credits may have been used.$/],
-  [
-    { kind: 'used', credits: 15, mayBeMore: true },
-    false,
-    /unless you ask. 15 credits were used. The part .* cost more.$/,
-  ],
-  [{ kind: 'none' }, false, /^The bot is restarting. It will speak this when it’s back, [^.]*.$/],
-  [{ kind: 'unknown' }, true, /^The bot is restarting. It will speak this when it’s back, [^.]*.$/],
-])(
-  'what may be billed when the process ends is not promised to be spoken, unless it is free: %j, %s',
-  (cost, isFree, words) => {
-    const why = new DeliveryError('2', cost, new UserError(refusal('stopping')));
-    expect(
-      laterReply(why, servicesWith(isFree))
-        .lines.map((line) => render(line))
-        .join(' '),
-    ).toMatch(words);
-  },
-);
-
 it('what ended while its bill is awaited says so, without buttons', async () => {
   const at = async (state: QueueItem['state'], kind: ChunkProgress['kind']) =>
     (await followed(itemOf({ state }), { part: { kind, part: 1, parts: 1 } })).shown;
@@ -135,10 +114,6 @@ it('names the voice that spoke in the place of one whose engine is down', async 
     const speakers = heard.length > 0 ? heard.map((id) => ({ asked: 'n', heard: id })) : undefined;
     return (await followed(item, { localVoice: true, delivery: { speech: { ...PAID, speakers } } })).end;
   };
-  expect(await told('a')).toEqual([
-    'Spoken in <#2> with aria (gpro): “Hello”',
-    '-# Nova (kokoro) isn’t available right now, so aria (gpro) read this instead.',
-  ]);
   // It went down on the way.
   expect((await told('n', 'a'))[0]).toBe('Spoken in <#2> with Nova (kokoro) and aria (gpro): “Hello”');
   // It was back by then.

@@ -21,10 +21,10 @@ import type { ServerSettings } from '../../../src/services/servers/server-settin
 import type { BilledText } from '../../../src/services/spending/spending.ts';
 import { charactersOf } from '../../../src/services/synthesis/parts.ts';
 import type { RecalledPurchase } from '../../../src/services/synthesis/sound-store.ts';
-import { Dictionary, type DictionaryEntry } from '../../../src/services/text/dictionary.ts';
+import { createDictionary, type DictionaryEntry } from '../../../src/services/text/dictionary.ts';
 import { SpokenTexts } from '../../../src/services/text/spoken-text.ts';
 import { createPending } from '../../../src/services/time/timers.ts';
-import type { OwnPlace, OwnSettings } from '../../../src/services/voices/member-settings.ts';
+import type { OwnPlace, OwnSettings } from '../../../src/services/voices/voices.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { SpeechRequest, Voice } from '../../../src/speech/interface/schemas.ts';
 import { render, text } from '../../../src/texts/catalog.ts';
@@ -89,7 +89,7 @@ function asked({
       },
       refresh: async () => ({ ...list, voices: newer ?? list.voices }),
     },
-    texts: new SpokenTexts(settings as never, { of: async () => new Dictionary(dictionary) } as never),
+    texts: new SpokenTexts(settings as never, { of: async () => createDictionary(dictionary) } as never),
     moderation: { note: () => undefined },
     pending: createPending() as Services['pending'],
     // As time does, it goes on from one look to the next.
@@ -318,7 +318,7 @@ describe('the question about a long text', () => {
     expect(said).toHaveLength(1);
     // A double click, while it is being spoken: nothing went wrong with the text.
     expect(() => begin(call)).toThrow('refused.pressed-already');
-    expect(() => begin(call, 'unknown')).toThrow('say.not-kept');
+    expect(() => begin(call, 'unknown')).toThrow('refused.over');
   });
 
   it('keeps a text whose answer was refused, for when that has been seen to', async () => {

@@ -4,7 +4,7 @@ import type { MessageCommandCall, SpeakCall } from '../../../src/commands/framew
 import { saveSpeech, speakMessage } from '../../../src/commands/say/say.ts';
 import { castScript, leaveOutTags, messageWords, readScript } from '../../../src/commands/say/wording.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/admission.ts';
-import { Dictionary } from '../../../src/services/text/dictionary.ts';
+import { createDictionary } from '../../../src/services/text/dictionary.ts';
 import { SpokenTexts } from '../../../src/services/text/spoken-text.ts';
 import { NO_PREFERENCES, type Preferences } from '../../../src/services/voices/preferences.ts';
 import { createVoiceCatalog } from '../../../src/services/voices/voice-catalog.ts';
@@ -57,7 +57,7 @@ function usedOn(author: 'bot' | 'somebody' | 'hermit', userId = '7') {
     targetMessage,
   };
   const settings = { of: async () => DEFAULT_RULES };
-  const texts = new SpokenTexts(settings as never, { of: async () => new Dictionary([]) } as never);
+  const texts = new SpokenTexts(settings as never, { of: async () => createDictionary([]) } as never);
   const optOuts = { has: async (id: string) => id === 'hermit' };
   return callOf<MessageCommandCall>(interaction, { settings, texts, optOuts, speakers: {} });
 }
@@ -170,7 +170,7 @@ function theatre({
   const services = {
     settings,
     voices: createVoiceCatalog({ speech: speech as never, log, hasEngines: false }),
-    texts: new SpokenTexts(settings as never, { of: async () => new Dictionary([]) } as never),
+    texts: new SpokenTexts(settings as never, { of: async () => createDictionary([]) } as never),
     members: {
       get: async ({ userId, guildId }: { userId: string; guildId?: string }) =>
         (userId === 'alice' ? NO_PREFERENCES : bob)[guildId === undefined ? 'everywhere' : 'here'],

@@ -31,14 +31,11 @@ async function muteReply(permissions: 'ManageGuild' | 'SendMessages', on: boolea
 }
 
 describe('/settings mute', () => {
-  it('says of somebody who manages the server that /say stays theirs', async () => {
+  it('names the command that undoes it, and says of somebody who manages the server that /say stays theirs', async () => {
     const exempt = 'Members with the Manage Server permission can still use /say.';
     expect(await muteReply('ManageGuild', true)).toContain(exempt);
     expect(await muteReply('ManageGuild', false)).toEqual([expect.stringContaining('now none')]);
     expect(await muteReply('SendMessages', true)).not.toContain(exempt);
-  });
-
-  it('names the command that undoes it', async () => {
     const undo = '/settings mute member:<@8> on:False undoes it.';
     expect(await muteReply('SendMessages', true, '8')).toEqual([expect.stringContaining('<@8>'), undo]);
     expect(await muteReply('SendMessages', false, '8')).toEqual([expect.stringContaining('<@8>')]);
@@ -70,7 +67,9 @@ it('settings that cannot be read are shown as such, and not edited', async () =>
     ['settings-export', ''],
   ] as const)
     await expect(use(control, argument), control).rejects.toMatchObject({ text: { key: 'settings.unreadable' } });
-  expect((await use('settings-reset-yes', '')).lines).toMatchObject([{ key: 'settings.unreadable-reset' }]);
+  expect((await use('settings-reset-yes', '')).lines).toMatchObject([
+    { key: 'settings.was-reset', values: { file: 'no' } },
+  ]);
   expect(await stored.get('1')).toEqual({});
 });
 

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ControlCall } from '../../../src/commands/framework/command.ts';
 import { voiceCardControls } from '../../../src/commands/voices/voice-card.ts';
-import { tags } from '../../../src/commands/voices/voices.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { rulesOf } from '../../../src/services/servers/admission.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
-import type { OwnSettings } from '../../../src/services/voices/member-settings.ts';
+import type { OwnSettings } from '../../../src/services/voices/voices.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { render, type Text } from '../../../src/texts/catalog.ts';
 import { callOf, controlOf, linesOf, replyOf, voiceOf } from '../scene.ts';
@@ -132,33 +131,3 @@ it.each([
   const [first] = rows.flat();
   expect(first && 'label' in first && render(first.label as Text)).toBe(label);
 });
-
-it('a card counts the languages of a voice, and shows how it sounds in place of its model', async () => {
-  const listed: Partial<Voice> = { languages: ['en', 'de', 'ja-Hrkt'], gender: 'female', accent: 'Scottish' };
-  const { call } = pressed('kore', {}, { listed });
-  const {
-    lines: [card],
-  } = await replyOf(controlNamed('voice-card'), call);
-  const options = 'style, temperature, and seed';
-  expect(card && render(card)).toBe(`**kore** · female, Scottish\nSpeaks 3 languages\nOptions: ${options}`);
-  expect(card && render(card, 'de')).toContain('**kore** · weiblich, schottisch\nSpricht 3 Sprachen');
-});
-
-it.each([
-  ['gpro', 'ext', 'tags.elsewhere', 'left'],
-  ['gpro', 'orpheus', 'tags.none', 'left'],
-  ['cloud', 'orpheus', 'tags.none', 'read'],
-])(
-  '/tags names the models whose voices have them, if any, where the voice of %s has none: %s',
-  async (model, other, key, read) => {
-    const voices = [voiceOf('aria', { model }), voiceOf('rex', { model: other })];
-    const services = {
-      voices: { list: async () => ({ voices, models: [], fetchedAtMs: 0 }) },
-      settings: { of: async () => rulesOf({}), get: async () => ({}) },
-      members: { get: async () => ({}) },
-    };
-    const { lines } = await replyOf(tags, callOf({ options: { getString: () => null } }, services));
-    expect(lines).toMatchObject([{ key, values: { tags: read } }]);
-    expect(render(lines[0] as Text)).toContain(key === 'tags.none' ? 'the style option' : 'Voices of ext');
-  },
-);

@@ -61,19 +61,15 @@ describe('/voice', () => {
     },
   );
 
-  it.each([
-    [undefined, {}, 'Shivawn (your setting for this server)'],
-    ['shivawn', {}, 'Shivawn (your setting for this server; not used here, since this server blocks a word in it)'],
-  ])(
-    'show says whether the name that was chosen is used here: where %s is blocked, with %j',
-    async (blocked, rules, shown) => {
-      const call = typed('show', {}, rules);
-      Object.assign(call.services.voices.members, { get: async () => ({ spokenName: 'Shivawn' }) });
-      const blockedIn = async () => blocked && new BlockedWordError(text('blocked.refused', { rule: blocked }));
-      Object.assign(call.services, { texts: { blockedIn } });
-      expect(await wordsOf(call)).toContain(`- name, as it’s spoken: ${shown}`);
-    },
-  );
+  it('show says that the name that was chosen is not used where it has a blocked word', async () => {
+    const call = typed('show', {}, {});
+    Object.assign(call.services.voices.members, { get: async () => ({ spokenName: 'Shivawn' }) });
+    const blockedIn = async () => new BlockedWordError(text('blocked.refused', { rule: 'shivawn' }));
+    Object.assign(call.services, { texts: { blockedIn } });
+    expect(await wordsOf(call)).toContain(
+      '- name, as it’s spoken: Shivawn (your setting for this server; not used here, since this server blocks a word in it)',
+    );
+  });
 
   it('reset that finds nothing says where there is something', async () => {
     const told = (own: object) => wordsOf(typed('reset', {}, {}, own));

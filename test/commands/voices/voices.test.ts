@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandCall, ControlCall } from '../../../src/commands/framework/command.ts';
-import { voices } from '../../../src/commands/voices/voices.ts';
+import { tags, voices } from '../../../src/commands/voices/voices.ts';
 import { drawContent } from '../../../src/discord/replies/content.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/admission.ts';
 import type { VoiceRules } from '../../../src/services/voices/preferences.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
-import { render } from '../../../src/texts/catalog.ts';
+import { render, type Text } from '../../../src/texts/catalog.ts';
 import { callOf, controlOf, replyOf, voiceOf } from '../scene.ts';
 
 const LANGUAGES = Array.from({ length: 60 }, (_, index) => `language-${index}`);
@@ -90,24 +90,7 @@ describe('/voices', () => {
   const shownOf = async (list: readonly Voice[], search = '', rules?: VoiceRules) =>
     drawContent(await replyOf(voices, call(list, search ? { search } : {}, rules)), 'en-US', new Map()).content;
 
-  /** What is shown of three voices: one that speaks anything, and two kinds of English. */
-  const three = [
-    voiceOf('aria'),
-    voiceOf('ivy', { model: 'orpheus', language: 'en-GB 🇬🇧' }),
-    voiceOf('wren', { model: 'orpheus', language: 'en-US 🇺🇸' }),
-  ];
-  const shown = (search: string, rules?: VoiceRules) => shownOf(three, search, rules);
-
-  it('finds by name, by model, and by language, voices of any language, too', async () => {
-    for (const german of ['german', 'de']) expect(await shown(german)).toMatch(/^1 voice matches.*:\n- \*\*aria/);
-    expect(await shown('english')).toContain('3 voices match “english”');
-    expect(await shown('en-gb')).toContain('2 voices match');
-    expect(await shown('orpheus')).toContain('2 voices match “orpheus”');
-    expect(await shown('orpheus', { allowedModels: ['gpro'] })).toContain('No voice matches “orpheus”');
-    expect(await shown('qqq')).toContain('No voice matches “qqq”');
-  });
-
-  it('knows of a voice of many languages which ones, where the service names them', async () => {
+  it('finds by name, by model, and by language, voices of any language, too, and of many where the service names them', async () => {
     const list = [
       { id: '1', name: 'aria', model: 'gpro', language: 'multiple', languages: ['en', 'de', 'ja-Hrkt'], formats: [] },
       { id: '2', name: 'ivy', model: 'orpheus', language: 'en-GB 🇬🇧', languages: ['en'], formats: [] },
@@ -116,9 +99,13 @@ describe('/voices', () => {
     expect(await shownOf(list)).toContain(
       '- **aria** (gpro), 3 languages; supports style, temperature, and seed\n- **ivy** (orpheus), en-GB 🇬🇧; supports seed\n- **kurt** (gpro), Deutsch; supports style, temperature, and seed\n',
     );
-    expect(await shownOf(list, 'german')).toMatch(/^2 voices match “german”:\n- \*\*aria/);
+    for (const german of ['german', 'de'])
+      expect(await shownOf([...list, voiceOf('wren')], german)).toMatch(/^3 voices match “\w+”:\n- \*\*aria/);
     expect(await shownOf(list, 'Japanese')).toMatch(/^1 voice matches “Japanese”:\n- \*\*aria/);
     expect(await shownOf(list, 'Swahili')).not.toContain('aria');
+    expect(await shownOf(list, 'en-gb')).toContain('2 voices match');
+    expect(await shownOf(list, 'orpheus')).toMatch(/^1 voice matches “orpheus”:\n- \*\*ivy/);
+    expect(await shownOf(list, 'orpheus', { allowedModels: ['gpro'] })).toContain('No voice matches “orpheus”');
   });
 
   it('plays voices in a row only if speech is free, also by a button of before', async () => {
@@ -132,3 +119,17 @@ describe('/voices', () => {
     expect(await shownOf([])).toContain('has no voices right now');
   });
 });
+
+it.each([
+  ['gpro', 'ext', 'Voices of ext', 'left'],
+  ['gpro', 'orpheus', 'the style option', 'left'],
+  ['cloud', 'orpheus', 'the style option', 'read'],
+])(
+  '/tags names the models whose voices have them, if any, where the voice of %s has none: %s',
+  async (model, other, advice, read) => {
+    const listed = [voiceOf('aria', { model }), voiceOf('rex', { model: other })];
+    const { lines } = await replyOf(tags, call(listed));
+    expect(lines).toMatchObject([{ key: 'tags.none', values: { tags: read } }]);
+    expect(render(lines[0] as Text)).toContain(advice);
+  },
+);

@@ -20,13 +20,11 @@ function scene({
   chosen = '20',
   permissions = ['ViewChannel', 'SendMessages'] as PermissionsString[],
   localVoice = false,
-  seenByAll = false,
 } = {}) {
   const sent: { readonly content: string; readonly allowedMentions: unknown }[] = [];
   const discord = { isSilent: false };
   const allowed = { permissions };
   const everyone = { id: '1' };
-  const ofAll: PermissionsString[] = seenByAll ? ['ViewChannel'] : [];
   const guild = {
     preferredLocale: 'en-US',
     members: { me: undefined as unknown },
@@ -40,7 +38,7 @@ function scene({
     isThread: () => false,
     isDMBased: () => false,
     guild,
-    permissionsFor: (whose: unknown) => new PermissionsBitField(whose === everyone ? ofAll : allowed.permissions),
+    permissionsFor: (whose: unknown) => new PermissionsBitField(whose === everyone ? [] : allowed.permissions),
     send: async (message: (typeof sent)[number]) => {
       if (discord.isSilent) return new Promise<never>(() => undefined);
       sent.push(message);
@@ -73,16 +71,20 @@ const SOON_MS = 5_000;
 describe('the moderation log', () => {
   beforeEach(() => void vi.useFakeTimers({ now: 5_000 }));
 
-  it('names the requester, the kind and the channel, without mentions', async () => {
+  it('names the requester, the kind, the channel and up to five voices, without mentions and Markdown', async () => {
     const { moderation, sent } = scene();
     moderation.note(note);
     const message = { userId: '8', kind: 'auto-read', characters: 1, voices: undefined, channelId: null } as const;
     moderation.note({ ...note, ...message, outcome: 'blocked', credits: undefined });
+    const voices = ['basil', 'cleo', 'dora', 'emil', 'fay'].map((name) => ({ name, model: 'gpro' }));
+    moderation.note({ ...note, voices: [{ name: 'af_heart*x (~1)', model: '__kokoro__' }, ...voices] });
     await vi.advanceTimersByTimeAsync(SOON_MS);
+    const named = String.raw`12 characters, af\_heart\*x (~1) (\_\_kokoro\_\_), basil (gpro), `;
     expect(sent.map(({ content }) => content.split('\n'))).toEqual([
       [
         '<t:5:T> <@7>: command, 12 characters, aria (gpro), in <#30>: spoken, 5 credits',
         '<t:5:T> <@8>: read from chat, 1 character: rejected for a blocked word',
+        expect.stringContaining(`${named}cleo (gpro), dora (gpro), emil (gpro), and 1 more, in <#30>`),
       ],
     ]);
     expect(sent[0]?.allowedMentions).toEqual({ parse: [] });
@@ -101,15 +103,6 @@ describe('the moderation log', () => {
       'removed from the queue by <@9>',
       'not spoken in full (the member was muted)',
     ]);
-  });
-
-  it('names the voices of a text, up to five, as they are called and without effect as Markdown', async () => {
-    const { moderation, sent } = scene();
-    const voices = ['basil', 'cleo', 'dora', 'emil', 'fay'].map((name) => ({ name, model: 'gpro' }));
-    moderation.note({ ...note, voices: [{ name: 'af_heart*x (~1)', model: '__kokoro__' }, ...voices] });
-    await vi.advanceTimersByTimeAsync(SOON_MS);
-    const named = String.raw`12 characters, af\_heart\*x (~1) (\_\_kokoro\_\_), basil (gpro), `;
-    expect(sent[0]?.content).toContain(`${named}cleo (gpro), dora (gpro), emil (gpro), and 1 more, in <#30>`);
   });
 
   it('sends few messages for many utterances, and counts the omitted lines', async () => {
@@ -161,13 +154,6 @@ describe('the moderation log', () => {
     await vi.advanceTimersByTimeAsync(SOON_MS);
     expect(sent).toHaveLength(1);
     expect(moderation.problem('1')).toBeUndefined();
-  });
-
-  it('warns where everyone can read it', () => {
-    const problemIn = (seenByAll: boolean) => scene({ seenByAll }).moderation.problem('1');
-    expect(problemIn(false)).toBeUndefined();
-    const warning = problemIn(true);
-    expect(warning && render(warning)).toContain('Everyone in this server can see <#20>');
   });
 
   it('writes into no channel of another server, whatever an imported setting says', async () => {
@@ -254,7 +240,7 @@ describe('what is noted', () => {
     [new VoiceJoinError('disconnected', 'No'), 'kicked'],
     [new PartError(2, 3, new SpeechError({ kind: 'server-error', message: 'No' })), 'speech'],
     [new UserError(refusal('lost-audio', { when: 'soon' })), 'speech'],
-    [new UserError(refusal('unacknowledged')), undefined],
+    [new UserError(refusal('unanswered')), undefined],
   ])('says why a text was not spoken: %s', async (reason, cause) => {
     const { notes, services } = noting();
     noteWhenOver(services, start, Promise.reject(unspoken(reason)));

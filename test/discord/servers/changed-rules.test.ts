@@ -41,8 +41,7 @@ async function ended(
   const done = endForbidden(
     {
       client: client as unknown as Client,
-      speakers: { find: () => speaker } as never,
-      files,
+      speakers: { find: () => speaker, files } as never,
       spokenTexts: { blockedInRequest: ({ input }: { input: string }) => blockedIn(input) } as never,
     },
     'g',

@@ -55,7 +55,7 @@ const gateway: readonly Cell[] = [
   ...rows(
     'the server has an outage of 3 s',
     THERE,
-    lasting(3_000, ({ server }) => once(server.outage())),
+    lasting(3_000, ({ server }) => server.outage()),
   ),
   ...[4000, 4007, 4008, 4009].flatMap((code) =>
     rows(`closed with ${code}`, { speaking: [4007, 4009].includes(code) ? NEW_SESSION : SPOKEN }, closing(code)),
@@ -65,14 +65,6 @@ const gateway: readonly Cell[] = [
     return rows(`closed with ${code}`, { speaking: { ...POSTPONED, words } }, closing(code));
   }),
 ];
-
-function once(end: () => void): () => void {
-  let isOver = false;
-  return () => {
-    if (!isOver) end();
-    isOver = true;
-  };
-}
 
 const rest = grouped('REST');
 const CALLBACK = /^\/interactions\//;

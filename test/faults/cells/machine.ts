@@ -56,11 +56,7 @@ const REFUSED_OR_NOT: Wanted = { ...SPOKEN, first: 'spoken or told', second: 'sp
 function locked({ lane }: CellScene): () => void {
   const database = new DatabaseSync(join(lane.dataDir, 'crier.sqlite'));
   database.exec('BEGIN EXCLUSIVE');
-  let isOver = false;
-  return () => {
-    if (!isOver) database.close();
-    isOver = true;
-  };
+  return () => database.close();
 }
 
 const KEPT_WHILE_SPEAKING = { ...atAll(REFUSED_OR_NOT), speaking: { ...REFUSED_OR_NOT, first: 'spoken' } as const };

@@ -17,11 +17,16 @@ function onceThere(when: When, fault: (scene: CellScene) => void | Promise<void>
   };
 }
 
-/** A fault that begins at once and ends after `ms`. */
+/** A fault that begins at once and ends after `ms`, or with its cell. */
 export const lasting =
   (ms: number, begin: (scene: CellScene) => () => void): Cell['inject'] =>
   async (scene) => {
-    const end = begin(scene);
+    const ended = begin(scene);
+    let isOver = false;
+    const end = () => {
+      if (!isOver) ended();
+      isOver = true;
+    };
     scene.onEnd(end);
     await sleep(ms);
     end();

@@ -40,17 +40,13 @@ const lost: readonly Cell[] = [
   cell('UDP blocked for good', 'connecting', { ...TOLD, words: /firewall/ }, ({ world }) =>
     world.faults.blockUdp(true),
   ),
-  cell(
-    'first datagram of discovery lost',
-    'connecting',
-    SPOKEN,
-    ({ world }) => void Object.assign(world.voiceServer.settings, { discoveriesToLose: 1 }),
-  ),
-  cell(
-    'first three datagrams of discovery lost',
-    'connecting',
-    SPOKEN,
-    ({ world }) => void Object.assign(world.voiceServer.settings, { discoveriesToLose: 3 }),
+  ...([1, 3] as const).map((discoveriesToLose) =>
+    cell(
+      `first ${discoveriesToLose === 1 ? 'datagram' : 'three datagrams'} of discovery lost`,
+      'connecting',
+      SPOKEN,
+      ({ world }) => void Object.assign(world.voiceServer.settings, { discoveriesToLose }),
+    ),
   ),
   ...([2, 4] as const).map((op) =>
     cell(

@@ -7,8 +7,12 @@ import { describeHeard, describeMessage, follow, reportHeard } from '../../../sr
 import type { Person } from '../../../src/playground/people/person.ts';
 import type { SentInteraction } from '../../../src/playground/people/sent-interaction.ts';
 import type { VisibleMessage } from '../../../src/playground/people/views.ts';
-import { Hearing, waitForAudible, waitForUtterance } from '../../../src/playground/voice/listening/hearing.ts';
-import type { Heard } from '../../../src/playground/voice/protocol.ts';
+import {
+  type Heard,
+  Hearing,
+  waitForAudible,
+  waitForUtterance,
+} from '../../../src/playground/voice/listening/hearing.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 let folder: string;

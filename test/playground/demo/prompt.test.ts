@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { runLines } from '../../../src/playground/demo/prompt.ts';
-import type { DemoSession } from '../../../src/playground/demo/session.ts';
+import { type DemoSession, runLines } from '../../../src/playground/demo/session.ts';
 
 // Node's readline moves no cursor on a dumb terminal, where the playground does not use it as one.
 beforeEach(() => void vi.stubEnv('TERM', 'xterm'));

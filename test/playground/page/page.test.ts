@@ -1,7 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Demo, openDemoPage } from '../../../src/playground/demo/demo.ts';
-import { LogFeed } from '../../../src/playground/page/connection.ts';
 import type { PlaygroundPage } from '../../../src/playground/page/page-server.ts';
 import { expectAccessible, hasChromium, startBrowser, uncomplainingPage } from '../../chromium.ts';
 import { similarity } from './compare-sound.ts';
@@ -11,14 +10,10 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
   let browser: Browser;
   let demo: Demo;
   let served: PlaygroundPage;
-  const feed = new LogFeed();
   beforeAll(async () => {
-    [browser, demo] = await Promise.all([
-      startBrowser(),
-      Demo.start({ configuredVoice: false, settings: {}, onLogLine: (line) => feed.push(line) }),
-    ]);
+    [browser, demo] = await Promise.all([startBrowser(), Demo.start({ configuredVoice: false, settings: {} })]);
     demo.world.member('olga').joins('General');
-    served = await openDemoPage(demo, feed, 0);
+    served = await openDemoPage(demo, 0);
     demo.world.member('bob').says('Hello everybody!');
   });
   afterAll(async () => {

@@ -1,8 +1,8 @@
-import { request } from 'node:http';
-import { json } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createManualClock, type World } from '../../../src/playground/world/world.ts';
+import type { World } from '../../../src/playground/world/world.ts';
 import { openWorld } from '../../discord/logged-in.ts';
+import { rawRequest } from '../../loopback-server.ts';
+import { createManualClock } from '../manual-clock.ts';
 import { call, refusals } from '../raw-client.ts';
 
 let world: World;
@@ -56,14 +56,8 @@ describe('REST refuses', () => {
 
   // https://discord.com/developers/docs/reference#user-agent
   it('a client without a User-Agent', async () => {
-    const answer = await new Promise((resolve, reject) => {
-      request(`${world.botEnv.DISCORD_API_URL}/v10/gateway`, (response) => {
-        json(response).then((body) => resolve({ status: response.statusCode, body }), reject);
-      })
-        .on('error', reject)
-        .end();
-    });
-    expect(answer).toMatchObject({ status: 403, body: { code: 40333 } });
+    const { status, text } = await rawRequest(world.botEnv.DISCORD_API_URL, 'GET', '/api/v10/gateway');
+    expect({ status, body: JSON.parse(text) }).toMatchObject({ status: 403, body: { code: 40333 } });
   });
 });
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createManualClock, type World } from '../../../src/playground/world/world.ts';
+import type { World } from '../../../src/playground/world/world.ts';
 import { openWorld } from '../../discord/logged-in.ts';
+import { createManualClock } from '../manual-clock.ts';
 import { call, logIn, type RawGateway, refusals } from '../raw-client.ts';
 
 let world: World;

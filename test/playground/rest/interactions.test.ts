@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createManualClock, type World } from '../../../src/playground/world/world.ts';
+import type { World } from '../../../src/playground/world/world.ts';
 import { openWorld } from '../../discord/logged-in.ts';
+import { createManualClock } from '../manual-clock.ts';
 import { call, form, interactionOf, logIn, type RawGateway, refusals } from '../raw-client.ts';
 
 // https://discord.com/developers/docs/interactions/receiving-and-responding
@@ -39,16 +40,6 @@ const EPHEMERAL = 1 << 6;
 const VOICE = 1 << 13;
 
 describe('an interaction', () => {
-  it('not answered within 3 seconds is over: 10062, and the person is told', async () => {
-    const { sent, answer } = await asked();
-    clock.advance(2_999);
-    expect(sent.acknowledgedAtMs).toBeUndefined();
-    clock.advance(1);
-    const late = await answer({ type: 4, data: { content: 'late' } });
-    expect(late).toMatchObject({ status: 404, body: { code: 10062 } });
-    expect(await sent.reply(soon)).toMatchObject({ failed: true, content: 'The application did not respond' });
-  });
-
   it('is answered once, with its own token: 40060 after that', async () => {
     const { answer, forge } = await asked();
     expect((await forge({ type: 5 })).body.code).toBe(10062);

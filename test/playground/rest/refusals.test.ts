@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createManualClock, startWorld, type World } from '../../../src/playground/world/world.ts';
+import { startWorld, type World } from '../../../src/playground/world/world.ts';
+import { createManualClock } from '../manual-clock.ts';
 import { call, form, INTENTS, interactionOf, logIn, type RawGateway, refusals } from '../raw-client.ts';
 
 let world: World;

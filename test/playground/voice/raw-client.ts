@@ -1,5 +1,5 @@
 import { createCipheriv } from 'node:crypto';
-import { createSocket, type Socket } from 'node:dgram';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
 import { WebSocket } from 'ws';
@@ -15,21 +15,10 @@ interface Message {
   payload?: Buffer;
 }
 
-/** A voice gateway client without any library. */
-export interface RawClient {
-  readonly socket: WebSocket;
-  /** Everything received, in order. */
-  readonly messages: Message[];
-  send(op: number, d: unknown): void;
-  /** Resolves with the first message of this opcode, or the `nth`; also one that came before. */
-  next(op: number, nth?: number): Promise<Message>;
-  /** Resolves with the close code. */
-  closed(): Promise<number>;
-}
-
 const DEADLINE_MS = 3_000;
 
-export function connectRaw(server: VoiceServer, query = '?v=8'): RawClient {
+/** A voice gateway client without any library. */
+export function connectRaw(server: VoiceServer, query = '?v=8') {
   const socket = new WebSocket(`wss://${server.endpoint}/${query}`, { ca: server.caCertificatePem });
   let code: number | undefined;
   const inbox = createInbox<Message>((came) => `${came.map(({ op }) => op).join(', ')}, close code ${code}`);
@@ -44,33 +33,23 @@ export function connectRaw(server: VoiceServer, query = '?v=8'): RawClient {
   });
   return {
     socket,
-    messages,
-    send: (op, d) => socket.send(JSON.stringify({ op, d })),
-    next: (op, nth = 1) => until(() => messages.filter((one) => one.op === op)[nth - 1], `op ${op}`, DEADLINE_MS),
+    send: (op: number, d: unknown) => socket.send(JSON.stringify({ op, d })),
+    /** Resolves with the first message of this opcode, also one that came before. */
+    next: (op: number) => until(() => messages.find((one) => one.op === op), `op ${op}`, DEADLINE_MS),
+    /** Resolves with the close code. */
     closed: () => until(() => code, 'close', DEADLINE_MS),
   };
 }
 
-interface Identity {
-  server_id: string;
-  user_id: string;
-  session_id: string;
-  token: string;
-  max_dave_protocol_version?: number;
-}
-
 /** The identify payload of a client that the main gateway has just put into the channel. */
-export function expectClient(server: VoiceServer, { userId = BOT } = {}): Identity {
+export function expectClient(server: VoiceServer, { userId = BOT } = {}) {
   const sessionId = `session-of-${userId}`;
   const { token } = server.expect({ guildId: GUILD, channelId: CHANNEL, userId, sessionId, dave: true });
   return { server_id: GUILD, user_id: userId, session_id: sessionId, token, max_dave_protocol_version: 1 };
 }
 
 /** Connects and identifies. */
-export async function identified(
-  server: VoiceServer,
-  identity = expectClient(server),
-): Promise<RawClient & { ssrc: number }> {
+export async function identified(server: VoiceServer, identity = expectClient(server)) {
   const client = connectRaw(server);
   await client.next(8);
   client.send(0, identity);
@@ -83,7 +62,7 @@ export async function selected(
   server: VoiceServer,
   mode: EncryptionMode = 'aead_aes256_gcm_rtpsize',
   identity = expectClient(server),
-): Promise<RawClient & { ssrc: number; key: Uint8Array; udp: Socket; port: number; mode: EncryptionMode }> {
+) {
   const client = await identified(server, identity);
   const { port } = (await client.next(2)).d as { port: number };
   const udp = createSocket('udp4');

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { EncryptionMode, Listener } from '../../../src/playground/voice/protocol.ts';
+import type { Listener } from '../../../src/playground/voice/listening/listener.ts';
+import type { EncryptionMode } from '../../../src/playground/voice/protocol.ts';
 import { startVoiceServer, type VoiceServer } from '../../../src/playground/voice/server.ts';
 import { ALICE, CHANNEL, GUILD } from './parties.ts';
 import { expectClient, rtpHeader, sealRtp, selected } from './raw-client.ts';

@@ -5,11 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { request } from 'undici';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import {
-  type HealthServer,
-  startHealthServer,
-  startHeartbeat,
-} from '../../../src/services/monitoring/health-server.ts';
+import { startHealthServer, startHeartbeat } from '../../../src/services/monitoring/health-server.ts';
 import type { Metrics } from '../../../src/services/monitoring/metrics.ts';
 import { createReadiness } from '../../../src/services/monitoring/readiness.ts';
 import { silentLog } from '../../silent-log.ts';
@@ -19,7 +15,7 @@ async function serve({ port = 'auto' as number | 'auto', ready = true, metrics =
   const logged: Record<string, unknown>[] = [];
   const readiness = createReadiness(['discord']);
   if (ready) readiness.check('discord', () => undefined);
-  const server: HealthServer = await startHealthServer({
+  const server = await startHealthServer({
     host: '127.0.0.1',
     port,
     metrics: { text: metrics, contentType: 'text/plain; version=0.0.4' } as Metrics,
@@ -35,14 +31,15 @@ async function serve({ port = 'auto' as number | 'auto', ready = true, metrics =
 }
 
 describe('the health server', () => {
-  it('serves the metrics as Prometheus asks for them', async () => {
+  it('serves the metrics as Prometheus asks for them, and nothing else, and takes nothing', async () => {
     const { ask } = await serve();
-    expect(await ask('/metrics')).toEqual({
-      status: 200,
-      type: 'text/plain; version=0.0.4',
-      body: 'crier_info 1\n',
-    });
-    expect(await ask('/metrics?name=x')).toMatchObject({ status: 200 });
+    const metrics = { status: 200, type: 'text/plain; version=0.0.4', body: 'crier_info 1\n' };
+    for (const path of ['/metrics', '/metrics?name=x']) expect(await ask(path)).toEqual(metrics);
+    for (const path of ['/', '/metrics/', '/constructor', '//evil.example/metrics', '/%']) {
+      expect(await ask(path)).toMatchObject({ status: 404 });
+    }
+    expect(await ask('/metrics', 'POST')).toMatchObject({ status: 405 });
+    expect(await ask('/readyz', 'HEAD')).toMatchObject({ status: 200, body: '' });
   });
 
   it('answers 200 when ready and else 503, with what is missing', async () => {
@@ -52,15 +49,6 @@ describe('the health server', () => {
     const { status, body } = await starting.ask('/readyz');
     expect(status).toBe(503);
     expect(JSON.parse(body)).toEqual({ status: 'not ready', checks: { discord: 'is being started' } });
-  });
-
-  it('has nothing else, and takes nothing', async () => {
-    const { ask } = await serve();
-    for (const path of ['/', '/metrics/', '/constructor', '//evil.example/metrics', '/%']) {
-      expect(await ask(path)).toMatchObject({ status: 404 });
-    }
-    expect(await ask('/metrics', 'POST')).toMatchObject({ status: 405 });
-    expect(await ask('/readyz', 'HEAD')).toMatchObject({ status: 200, body: '' });
   });
 
   it('answers 500 without a reason when the metrics fail, and logs the reason', async () => {

@@ -14,12 +14,11 @@ const REQUEST = { input: 'Secret words', voice: { kind: 'id', voiceId: 'v' } } a
 function watched() {
   const calls: SpeechCall[] = [];
   const balances: number[] = [];
-  let failing: SpeechErrorKind | undefined;
-  let asked = 0;
+  const service = { asked: 0, failing: undefined as SpeechErrorKind | undefined };
   const answer = <Result>(result: Result) => {
-    asked++;
+    service.asked++;
     vi.advanceTimersByTime(40);
-    if (failing) return Promise.reject(new SpeechError({ kind: failing, message: 'no' }));
+    if (service.failing) return Promise.reject(new SpeechError({ kind: service.failing, message: 'no' }));
     return Promise.resolve(result);
   };
   const speech = {
@@ -32,26 +31,15 @@ function watched() {
     creditsRemaining: (credits: number) => void balances.push(credits),
   } as Metrics;
   const watch = watchSpeech({ speech, metrics });
-  return {
-    watch,
-    calls,
-    balances,
-    fails: (kind: SpeechErrorKind | undefined) => {
-      failing = kind;
-    },
-    passes: (ms: number) => {
-      vi.advanceTimersByTime(ms);
-    },
-    asked: () => asked,
-  };
+  return { watch, calls, balances, service };
 }
 
 describe('the watched speech client', () => {
   it('counts calls by endpoint, outcome and time, and takes the balance along', async () => {
-    const { watch, calls, balances, fails } = watched();
+    const { watch, calls, balances, service } = watched();
     await watch.speech.speak(REQUEST);
     await watch.speech.billing();
-    fails('content-policy');
+    service.failing = 'content-policy';
     await expect(watch.speech.speak(REQUEST)).rejects.toThrow(SpeechError);
     expect(calls).toEqual([
       { endpoint: 'speech', outcome: 'ok', ms: 40 },
@@ -63,14 +51,14 @@ describe('the watched speech client', () => {
   });
 
   it('has no problem with a refusal of one text, and none with a call that was stopped', async () => {
-    const { watch, fails, asked } = watched();
+    const { watch, service } = watched();
     await watch.speech.voices();
     for (const kind of ['invalid-request', 'insufficient-credits', 'rate-limited', 'aborted'] as const) {
-      fails(kind);
+      service.failing = kind;
       await expect(watch.speech.speak(REQUEST)).rejects.toThrow();
       expect(await watch.problem()).toBeUndefined();
     }
-    expect(asked()).toBe(5);
+    expect(service.asked).toBe(5);
   });
 
   it.each([
@@ -78,28 +66,28 @@ describe('the watched speech client', () => {
     ['invalid-api-key', 'it does not accept the key'],
     ['unavailable', 'it is out of order'],
   ] as const)('has a problem after %s, until it looks again ten seconds later', async (kind, problem) => {
-    const { watch, fails, passes, asked } = watched();
-    fails(kind);
+    const { watch, service } = watched();
+    service.failing = kind;
     await expect(watch.speech.speak(REQUEST)).rejects.toThrow();
     expect(await watch.problem()).toBe(problem);
-    fails(undefined);
+    service.failing = undefined;
     expect(await watch.problem()).toBe(problem);
-    expect(asked()).toBe(1);
-    passes(11_000);
+    expect(service.asked).toBe(1);
+    vi.advanceTimersByTime(11_000);
     expect(await watch.problem()).toBeUndefined();
-    expect(asked()).toBe(2);
+    expect(service.asked).toBe(2);
   });
 
   it('asks of its own accord when nothing was asked for long, and once for all who want to know', async () => {
-    const { watch, passes, asked } = watched();
+    const { watch, service } = watched();
     await Promise.all([watch.problem(), watch.problem(), watch.problem()]);
-    expect(asked()).toBe(1);
-    passes(4 * 60_000);
+    expect(service.asked).toBe(1);
+    vi.advanceTimersByTime(4 * 60_000);
     await watch.problem();
-    expect(asked()).toBe(1);
-    passes(2 * 60_000);
+    expect(service.asked).toBe(1);
+    vi.advanceTimersByTime(2 * 60_000);
     await watch.problem();
-    expect(asked()).toBe(2);
+    expect(service.asked).toBe(2);
   });
 });
 

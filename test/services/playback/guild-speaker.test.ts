@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { NoEncryptionGroupError, VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
-import { failure, GENERAL, keyOf, played, result, settle, stage, utterance } from './speaker-stage.ts';
+import { failure, GENERAL, keyOf, MUSIC, played, result, settle, stage, utterance } from './speaker-stage.ts';
 
 describe('speaking', () => {
   it('synthesizes the next item while one plays, not earlier and not more', async () => {
@@ -231,5 +231,49 @@ describe('leaving', () => {
     await vi.advanceTimersByTimeAsync(1000);
     expect(keyOf(await failed)).toBe('play.nobody-listening');
     expect(fake.leave).toHaveBeenCalledOnce();
+  });
+});
+
+describe('the time to the first packet', () => {
+  /** Asks at the time 0 of the test's own clock. */
+  const ask = (at: ReturnType<typeof stage>, input: string, channelId = GENERAL) => {
+    void at.speaker.submit({ ...utterance(input, channelId), askedAtMs: 0 }).delivery;
+    return settle();
+  };
+
+  /** Answers the synthesis, if it is waited for, and then the playing of it. */
+  async function isHeard(at: ReturnType<typeof stage>, ms: number, audio?: ReturnType<typeof result>) {
+    if (audio) at.spoken.at(-1)?.answer(audio);
+    await settle();
+    at.plays.at(-1)?.answer({ ...played, firstPacketAtMs: ms });
+    await settle();
+  }
+
+  it('is counted from the interaction, by what had to be waited for', async () => {
+    const scene = stage();
+    await ask(scene, 'one');
+    await scene.begin();
+    await isHeard(scene, 400);
+    await ask(scene, 'two');
+    await isHeard(scene, 90, result());
+    await ask(scene, 'three');
+    await isHeard(scene, 8, result('/cached'));
+    // The join is in it, though the audio was there.
+    scene.listeners[GENERAL] = 0;
+    await ask(scene, 'four', MUSIC);
+    await scene.begin(MUSIC, result('/cached'));
+    await isHeard(scene, 60);
+    // What waits behind others is kept apart: that is their time.
+    for (const input of ['five', 'six']) await ask(scene, input, MUSIC);
+    await isHeard(scene, 300, result());
+    await isHeard(scene, 5_000, result());
+    expect(scene.firstAudio).toEqual([
+      { kind: 'cold', ms: 400 },
+      { kind: 'joined', ms: 90 },
+      { kind: 'cached', ms: 8 },
+      { kind: 'cold', ms: 60 },
+      { kind: 'joined', ms: 300 },
+      { kind: 'queued', ms: 5_000 },
+    ]);
   });
 });

@@ -58,7 +58,7 @@ it('a member is forgotten in all servers, and nobody else', async () => {
   await new Promise((resolve) => setImmediate(resolve));
   // The first text of each server is being made, and waits no more.
   expect(all.census()).toEqual({ waiting: 1, longest: 1 });
-  expect(all.forgetMember('7')).toEqual({ waiting: 2, spoken: 0 });
+  all.forgetMember('7');
   await Promise.all(ends);
   expect(all.ofMember('7')).toEqual({ waiting: 0, spoken: 0 });
   expect(all.ofMember('8')).toEqual({ waiting: 1, spoken: 0 });

@@ -1,15 +1,15 @@
 import { EventEmitter } from 'node:events';
 import { vi } from 'vitest';
 import { AudioError, type Clip, clipFromPackets } from '../../../src/audio/clips/clip.ts';
-import type { SessionEnd, VoiceSession } from '../../../src/audio/connection/voice-session-types.ts';
+import type { SessionEnd } from '../../../src/audio/connection/voice-session-types.ts';
+import type { VoiceSession } from '../../../src/audio/connection/voice-sessions.ts';
 import type { PlayResult } from '../../../src/audio/playing/clip-player.ts';
 import { DeliveryError, type UserError } from '../../../src/errors/user-errors.ts';
 import type { FirstAudioKind } from '../../../src/services/monitoring/metrics.ts';
-import type { Leaving, SpeakerEvents } from '../../../src/services/playback/guild-speaker.ts';
-import { createGuildSpeaker } from '../../../src/services/playback/guild-speaker.ts';
+import { createGuildSpeaker, type Leaving, type SpeakerEvents } from '../../../src/services/playback/guild-speaker.ts';
 import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../../../src/services/presence/channel-presence.ts';
 import type { NewItem, SpeechOrder } from '../../../src/services/queue/queue-item.ts';
-import type { Synthesis } from '../../../src/services/synthesis/parts.ts';
+import type { Synthesis } from '../../../src/services/synthesis/synthesis.ts';
 import type { SpeechResult } from '../../../src/speech/client/client.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { SpeechRequest } from '../../../src/speech/interface/schemas.ts';
@@ -277,7 +277,6 @@ export const utterance = (
   requested: requestedOf(input),
 });
 
-/** The reason an utterance was not heard, and what it cost. */
 export async function failure(delivery: Promise<unknown>): Promise<DeliveryError> {
   const error = await delivery.catch((reason: unknown) => reason);
   if (!(error instanceof DeliveryError))

@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { ownsAll } from '../../../src/services/cells/ownership.ts';
 import { createFilesUnderWay } from '../../../src/services/playback/guild-speakers.ts';
 import {
+  createDepartures,
   createMemberTexts,
   forgetServer,
   keptServers,
@@ -13,9 +14,10 @@ import {
 } from '../../../src/services/privacy/stored-data.ts';
 import { createOptOuts } from '../../../src/services/servers/admission.ts';
 import { createSettings } from '../../../src/services/servers/server-settings.ts';
-import { ServerDictionaries } from '../../../src/services/text/dictionary.ts';
+import { createStore } from '../../../src/services/storage/store.ts';
+import { createServerDictionaries } from '../../../src/services/text/dictionary.ts';
 import { createPending } from '../../../src/services/time/timers.ts';
-import { createMemberSettings, OWN_SETTING_NAMES } from '../../../src/services/voices/member-settings.ts';
+import { createMemberSettings, OWN_SETTING_NAMES } from '../../../src/services/voices/voices.ts';
 import { render, type Text, text } from '../../../src/texts/catalog.ts';
 import { silentLog as log } from '../../silent-log.ts';
 import { spendingOver } from '../spending/open-spending.ts';
@@ -35,7 +37,7 @@ async function open() {
     store,
     settings: createSettings(store),
     members: createMemberSettings(store),
-    dictionaries: new ServerDictionaries(store, log),
+    dictionaries: createServerDictionaries(store, log),
     optOuts: createOptOuts(store),
     spending: await spendingOver(sql),
     keepsAudio: true,
@@ -180,5 +182,124 @@ describe('the list of stored data', () => {
       { namespace: 'member-settings', key: '7 everywhere' },
       { namespace: 'opt-outs', key: '7' },
     ]);
+  });
+});
+
+const DAY_MS = 24 * 60 * 60_000;
+const START_MS = Date.UTC(2026, 0, 31, 12);
+
+describe('stored data of a server that the bot has left', () => {
+  let here: Set<string> | undefined;
+  let kept: string[];
+  let forgotten: string[];
+  let isStoreDown: boolean;
+  let opened: ReturnType<typeof openMemoryStore>;
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now: START_MS });
+    here = new Set(['1', '2']);
+    kept = ['1', '2'];
+    forgotten = [];
+    isStoreDown = false;
+    opened = openMemoryStore();
+  });
+
+  /** As after a start of the bot: what is remembered is in the database alone. */
+  function open(concerns = (_guildId: string) => true) {
+    const { sql } = opened;
+    const query: typeof sql.query = (...statement) =>
+      isStoreDown && statement[0].startsWith('INSERT') ? Promise.reject(new Error('down')) : sql.query(...statement);
+    const store = createStore({ sql: { ...sql, query }, log });
+    return createDepartures({
+      store,
+      present: () => here,
+      concerns,
+      keptServers: async () => kept,
+      async forget(guildId) {
+        if (isStoreDown) throw new Error('down');
+        forgotten.push(guildId);
+        kept = kept.filter((id) => id !== guildId);
+      },
+      log,
+    });
+  }
+
+  /** The bot is removed from server 1. */
+  async function leaves(departures: ReturnType<typeof open>): Promise<void> {
+    here?.delete('1');
+    await departures.left('1');
+  }
+
+  const marks = () => opened.rows().map(({ key }) => key);
+
+  it('is not that of a server which another process has', async () => {
+    kept = ['1', '2', '3', '5'];
+    const departures = open((guildId) => guildId !== '5');
+    await departures.sweep();
+    expect(marks()).toEqual(['3']);
+  });
+
+  it('is deleted after 30 days to the millisecond, and not the others', async () => {
+    const departures = open();
+    await leaves(departures);
+    vi.setSystemTime(START_MS + 30 * DAY_MS - 1);
+    await departures.sweep();
+    expect(forgotten).toEqual([]);
+    vi.setSystemTime(START_MS + 30 * DAY_MS);
+    await departures.sweep();
+    expect(forgotten).toEqual(['1']);
+    expect(marks()).toEqual([]);
+    await departures.sweep();
+    expect(forgotten).toEqual(['1']);
+  });
+
+  it('counts from when it was noticed, where the bot was removed while it was away', async () => {
+    here?.delete('2');
+    await open().start();
+    expect(marks()).toEqual(['2']);
+    vi.setSystemTime(START_MS + 30 * DAY_MS);
+    await open().start();
+    expect(forgotten).toEqual(['2']);
+  });
+
+  it.each([
+    ['the bot came back unnoticed', new Set(['1', '2']), []],
+    ['Discord has not told where the bot is', undefined, ['1']],
+  ])('stays where %s', async (_, found, marked) => {
+    const departures = open();
+    await leaves(departures);
+    here = found;
+    vi.setSystemTime(START_MS + 31 * DAY_MS);
+    await departures.sweep();
+    expect([forgotten, marks()]).toEqual([[], marked]);
+  });
+
+  it('is tried again while the store does not answer', async () => {
+    const departures = open();
+    isStoreDown = true;
+    await leaves(departures);
+    isStoreDown = false;
+    await departures.sweep();
+    expect(marks()).toEqual(['1']);
+    vi.setSystemTime(START_MS + 30 * DAY_MS);
+    isStoreDown = true;
+    await departures.sweep();
+    expect(marks()).toEqual(['1']);
+    isStoreDown = false;
+    await departures.sweep();
+    expect(forgotten).toEqual(['1']);
+  });
+
+  it('sweeps once a day, until it is closed', async () => {
+    vi.useFakeTimers({ now: START_MS });
+    const departures = open();
+    await departures.start();
+    await leaves(departures);
+    vi.setSystemTime(START_MS + 30 * DAY_MS);
+    await vi.advanceTimersByTimeAsync(DAY_MS);
+    expect(forgotten).toEqual(['1']);
+    await departures.close();
+    // Those of the store.
+    expect(vi.getTimerCount()).toBe(2);
   });
 });

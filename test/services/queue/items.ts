@@ -1,5 +1,5 @@
 import type { Delivery, QueueItem, Requested, SpeechOrder } from '../../../src/services/queue/queue-item.ts';
-import type { SpeechFacts } from '../../../src/services/synthesis/parts.ts';
+import type { SpeechFacts } from '../../../src/services/synthesis/synthesis.ts';
 import type { SpeechRequest } from '../../../src/speech/interface/schemas.ts';
 
 /** What a test does not care for is as of a text that alice asked for with /say. */

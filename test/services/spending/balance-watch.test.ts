@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { type AccountWatchOptions, createAccountWatch } from '../../../src/services/spending/balance-watch.ts';
+import { createAccountWatch } from '../../../src/services/spending/balance-watch.ts';
 import type { Store } from '../../../src/services/storage/store.ts';
 import type { SpeechClient, SpeechResult } from '../../../src/speech/client/client.ts';
 import { SpeechError, type SpeechErrorKind } from '../../../src/speech/errors.ts';
@@ -31,7 +31,7 @@ const speech: Partial<SpeechClient> = {
 };
 
 /** A watch, and what it does with a balance once it has dealt with it. */
-function open(options: Partial<AccountWatchOptions> = {}) {
+function open() {
   const watch = createAccountWatch({
     speech: speech as SpeechClient,
     warnBelow: 100,
@@ -40,7 +40,6 @@ function open(options: Partial<AccountWatchOptions> = {}) {
     store,
     notify: async (message: Text) => void told.push(render(message)),
     log: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
-    ...options,
   });
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   return {
@@ -57,7 +56,6 @@ function open(options: Partial<AccountWatchOptions> = {}) {
       await expect(watch.speech.speak({} as never)).rejects.toMatchObject({ kind });
       await settled();
     },
-    settled,
   };
 }
 

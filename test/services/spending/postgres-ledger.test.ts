@@ -1,10 +1,8 @@
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { StoreError } from '../../../src/errors/user-errors.ts';
-import { type CellLease, openCellLease, type ShardRange } from '../../../src/services/cells/cell-lease.ts';
+import { openCellLease } from '../../../src/services/cells/cell-lease.ts';
 import { createLedger } from '../../../src/services/spending/ledger.ts';
-import { openPool } from '../../../src/services/storage/postgres/connections.ts';
-import { openPostgres } from '../../../src/services/storage/postgres/postgres.ts';
-import type { Sql } from '../../../src/services/storage/sql.ts';
+import { openPool, openPostgres } from '../../../src/services/storage/postgres/connections.ts';
 import { silentLog as log } from '../../silent-log.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
 import { isPostgresMissing } from '../storage/postgres/postgres-server.ts';
@@ -23,48 +21,31 @@ const LEASE_MS = 20_000;
 
 describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
   const postgres = sharePostgres();
-
-  interface Cell {
-    readonly sql: Sql;
-    readonly lease: CellLease;
-    readonly ledger: Ledger;
-    /** Ends it as a crash would: nothing is renewed, nothing given back. */
-    die(): Promise<void>;
-  }
-
-  const cells: Cell[] = [];
-  afterEach(async () => {
-    for (const cell of cells.splice(0)) await cell.die();
-  });
+  let opened = 0;
 
   /** As another process has it: a lease on one shard, and connections of its own. */
-  async function openCell(leaseMs = LEASE_MS): Promise<Cell> {
-    const shard = cells.length;
+  async function openCell(leaseMs = LEASE_MS) {
+    const shard = opened++;
     const renewing = openPool({ url: postgres.url, log, connections: 2 });
-    const shards: ShardRange = { first: shard, last: shard, count: 8 };
     const { signal } = new AbortController();
     const lease = await openCellLease({
-      ...{ pool: renewing, name: 'test', shards, signal, log, leaseMs },
+      ...{ pool: renewing, name: 'test', shards: { first: shard, last: shard, count: 100 }, signal, log, leaseMs },
       onLost: () => undefined,
     });
     const sql = openPostgres({ url: postgres.url, holder: lease.id, log });
     let dying: Promise<void> | undefined;
-    const cell = {
-      ...{ sql, lease, ledger: createLedger(sql) },
-      die() {
-        dying ??= (async () => {
-          await renewing.end();
-          await sql.close();
-        })();
-        return dying;
-      },
+    /** Ends it as a crash would: nothing is renewed, nothing given back. */
+    const die = () => {
+      dying ??= renewing.end().then(() => sql.close());
+      return dying;
     };
-    cells.push(cell);
-    return cell;
+    postgres.closeLater(die);
+    return { sql, lease, ledger: createLedger(sql), die };
   }
 
-  const usedToday = async ({ ledger }: Cell, subject = TOTAL) =>
-    (await ledger.used(subject, TODAY, TODAY)).millicredits;
+  type Cell = Awaited<ReturnType<typeof openCell>>;
+
+  const usedToday = async ({ ledger }: Cell) => (await ledger.used(TOTAL, TODAY, TODAY)).millicredits;
 
   it('counts, limits, tells and forgets as the one in SQLite does, whatever comes in which order', async () => {
     const random = randomBelow(1);

@@ -1,6 +1,5 @@
 import type { KeptRow, KeptRows } from '../../../src/services/storage/kept-rows.ts';
 
-/** Rows in memory alone. */
 export function createMemoryRows<Value>(keptMs = Number.POSITIVE_INFINITY): KeptRows<Value> {
   const rows = new Map<string, KeptRow<Value>>();
   const isKept = ({ sinceMs }: KeptRow<Value>) => Date.now() < sinceMs + keptMs;

@@ -155,6 +155,30 @@ describe('a long text', () => {
       { kind: 'synthesizing', part: 3, parts: PARTS, isBilled: true },
     ]);
   });
+
+  it('the wait for a later part is heard as a gap: from the end of the part before to its first packet', async () => {
+    const scene = stage({ limit: LIMIT });
+    const synthesis = await scene.asks('alice', LONG);
+    await scene.make();
+    const clip = await synthesis.clip;
+    await vi.waitFor(() => expect(scene.billed.length).toBeGreaterThan(1));
+    const ofFirst = clip.packets.length;
+    const playedAt = (count: number, ms: number) => {
+      const now = vi.spyOn(performance, 'now').mockReturnValue(ms);
+      clip.played?.(count);
+      now.mockRestore();
+    };
+    playedAt(1, 1_000);
+    playedAt(ofFirst, 2_000);
+    await scene.make();
+    await vi.waitFor(() => expect(clip.packets.length).toBeGreaterThan(ofFirst));
+    expect(scene.partWaitsMs).toEqual([]);
+    // 20 ms after the last packet of the first part would have been in time.
+    playedAt(ofFirst + 1, 2_055);
+    playedAt(ofFirst + 2, 2_075);
+    expect(scene.partWaitsMs).toEqual([35]);
+    await synthesis.end();
+  });
 });
 
 describe('a limit on spending', () => {

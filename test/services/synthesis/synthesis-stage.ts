@@ -1,8 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import { type Clip, type ClipWriter, createClip } from '../../../src/audio/clips/clip.ts';
 import type { AudioPipeline, ClipOptions } from '../../../src/audio/making/pipeline.ts';
-import type { PaidAudio } from '../../../src/services/spending/lost-audio-watch.ts';
-import { createLostAudioWatch } from '../../../src/services/spending/lost-audio-watch.ts';
+import { createLostAudioWatch, type PaidAudio } from '../../../src/services/spending/lost-audio-watch.ts';
 import type { Reservation, Spending } from '../../../src/services/spending/spending.ts';
 import type { SoundStore } from '../../../src/services/synthesis/buying.ts';
 import type { RenderOptions } from '../../../src/services/synthesis/parts.ts';

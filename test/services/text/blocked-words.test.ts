@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EVERY_WORD } from '../../../src/services/servers/server-settings.ts';
-import { BlockedWordError, BlockedWords, blockedWordProblem } from '../../../src/services/text/blocked-words.ts';
+import {
+  BlockedWordError,
+  type BlockedWords,
+  blockedWordProblem,
+  createBlockedWords,
+} from '../../../src/services/text/blocked-words.ts';
 import { render } from '../../../src/texts/catalog.ts';
 import { leastCpuMs } from './readable/cpu-time.ts';
 
@@ -9,7 +14,7 @@ const WORDS = ['shit', 'ass', 'damn*', '*fuck*', 'naïve', 'bad phrase', '馬鹿
 
 const atOnce = async () => undefined;
 const rulesOf = (words: readonly string[], blockedWordsMode: 'refuse' | 'bleep') =>
-  new BlockedWords({ blockedWords: [...words], blockedWordsMode });
+  createBlockedWords({ blockedWords: [...words], blockedWordsMode });
 /** The reason for the refusal; undefined without one. */
 const refusalBy = (rules: BlockedWords, said: string, locale = 'en-US') =>
   rules.check(said, locale, atOnce).then(
@@ -72,7 +77,7 @@ describe('blocked words', () => {
         ...['傻瓜*', "Dick's Diner", 'tu año', 'istanbul'],
       ],
     };
-    const words = new BlockedWords({ ...rules, blockedWordsMode: 'refuse' });
+    const words = createBlockedWords({ ...rules, blockedWordsMode: 'refuse' });
     for (const said of [
       ...['Schwül ist es.', 'SCHWÜLE', 'İSTANBUL', 'schwu\u0308l', 'schwül-warm', 'die Möhren', 'MÖHRENSUPPE', 'Möhre'],
       ...['Oberklasse', 'Moby Dick', 'moby dick!', 'Dick’s Diner', 'Masse', 'not so bad apples', '傻逼傻逼'],
@@ -84,7 +89,7 @@ describe('blocked words', () => {
       ...['bad apple', 'bad Moby Dick dick', '傻逼'],
     ])
       expect(await refusalBy(words, said, 'de'), said).toBeDefined();
-    const bleeping = new BlockedWords({ ...rules, blockedWordsMode: 'bleep' });
+    const bleeping = createBlockedWords({ ...rules, blockedWordsMode: 'bleep' });
     expect(await bleeping.check('Schwül, schwul, schwül: Moby Dick, Dick', 'en-US', atOnce)).toMatchObject({
       words: 'Schwül, beep, schwül: Moby Dick, beep',
     });

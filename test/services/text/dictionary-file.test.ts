@@ -144,10 +144,8 @@ describe('a dictionary as a file', () => {
     ['https://example.org/x', 'link to example.org'],
     ['noooooo', 'nooo'],
   ])('takes nothing that no text has left when words are looked up: %s', async (from, left) => {
-    expect(await problems(`${from}\tx`)).toEqual([
-      expect.stringMatching(/^Line 1: This would never match: .+ only “.+” is left/),
-    ]);
-    expect((await problems(`${from}\tx`))[0]).toContain(`“${left}”`);
+    const problem = `^Line 1: This would never match: .+ only “${left}” is left`;
+    expect(await problems(`${from}\tx`)).toEqual([expect.stringMatching(problem)]);
   });
 
   it('takes forms with marks that stay', async () => {
@@ -210,21 +208,15 @@ describe('an imported dictionary', () => {
     { from: 'new', to: 'one', wholeWord: true },
   ];
 
-  it('is put to the present one, and wins where both know a word', async () => {
+  it('is put to the present one and wins where both know a word, or takes its place; both may be too many', () => {
     expect(combineDictionaries(ENTRIES, imported, 'merge')).toEqual({
       entries: [imported[0], ...ENTRIES.slice(1), imported[2]],
       counts: { added: 1, changed: 1, removed: 0 },
     });
-  });
-
-  it('can take the place of the present one', async () => {
     expect(combineDictionaries(ENTRIES, imported, 'replace')).toEqual({
       entries: imported,
       counts: { added: 1, changed: 1, removed: 2 },
     });
-  });
-
-  it('is refused when both together are too many', async () => {
     const full = Array.from({ length: MAX_ENTRIES }, (_, index) => ({ from: `w${index}`, to: '', wholeWord: true }));
     expect(() => combineDictionaries(full, imported, 'merge')).toThrow('dictionary.too-many');
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rulesOf } from '../../../src/services/servers/admission.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { BlockedWordError } from '../../../src/services/text/blocked-words.ts';
-import { Dictionary, type DictionaryEntry } from '../../../src/services/text/dictionary.ts';
+import { createDictionary, type DictionaryEntry } from '../../../src/services/text/dictionary.ts';
 import { SpokenTexts } from '../../../src/services/text/spoken-text.ts';
 import { render } from '../../../src/texts/catalog.ts';
 
@@ -12,7 +12,7 @@ interface Server extends ServerSettings {
 
 function spokenTexts({ words = [], ...settings }: Server) {
   const rules = rulesOf(settings);
-  const dictionary = new Dictionary(words);
+  const dictionary = createDictionary(words);
   return new SpokenTexts({ of: async () => rules } as never, { of: async () => dictionary } as never);
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { StoreError } from '../../../src/errors/user-errors.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
-import type { OwnSettings } from '../../../src/services/voices/member-settings.ts';
 import {
   availablePreferences,
   choosesByLanguage,
@@ -13,6 +12,7 @@ import {
   preferredOptions,
 } from '../../../src/services/voices/preferences.ts';
 import { chooseVoice } from '../../../src/services/voices/voice-choice.ts';
+import type { OwnSettings } from '../../../src/services/voices/voices.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { silentLog } from '../../silent-log.ts';
 
@@ -90,7 +90,7 @@ describe('a voice of their own for members without one', () => {
 });
 
 describe('style, speed and temperature, each by itself: option > own here > own everywhere', () => {
-  it('are each taken from the strongest that has one', () => {
+  it('are each taken from the strongest that has one, 0 too', () => {
     const here: OwnSettings = { speed: 1, temperature: 0 };
     const everywhere: OwnSettings = { speed: 1.5, temperature: 2, style: 'calm' };
     expect(preferredOptions({ speed: 0.7 }, { ...NO_PREFERENCES, here, everywhere })).toMatchObject({
@@ -98,12 +98,8 @@ describe('style, speed and temperature, each by itself: option > own here > own 
       temperature: { source: 'own-here' },
       style: { source: 'own-everywhere' },
     });
-  });
-
-  it('takes 0 for a value, and leaves out unset options', () => {
-    expect(plainOptions(preferredOptions({}, { ...NO_PREFERENCES, here: { temperature: 0 } }))).toEqual({
-      temperature: 0,
-    });
+    const zero = preferredOptions({}, { ...NO_PREFERENCES, here: { temperature: 0 } });
+    expect(plainOptions(zero)).toEqual({ temperature: 0 });
   });
 });
 

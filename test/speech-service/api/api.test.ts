@@ -45,27 +45,17 @@ describe('POST /api/v1/speech refuses', () => {
   test('in the documented order: JSON, schema, voice, model, length, format, credits', async () => {
     const service = await runningService({ engine: instantEngine(), startingCredits: 3 });
     let body: object = { input: long, voice: 'nobody', model: 'no', response_format: 'mp3', seed: 0.5 };
-    const codes = [];
-    const fixes = [
-      {},
-      { seed: 1 },
-      { voice: 'aria' },
-      { model: 'gpro' },
-      { input: 'Hello' },
-      { response_format: 'wav' },
-    ];
-    for (const fix of fixes) {
+    for (const [fix, code] of [
+      [{}, 'invalid_request'],
+      [{ seed: 1 }, 'voice_not_found'],
+      [{ voice: 'aria' }, 'model_not_found'],
+      [{ model: 'gpro' }, 'input_too_long'],
+      [{ input: 'Hello' }, 'unsupported_response_format'],
+      [{ response_format: 'wav' }, 'insufficient_credits'],
+    ] as const) {
       body = { ...body, ...fix };
-      codes.push((await service.speak(body)).body.error.code);
+      expect((await service.speak(body)).body.error.code).toBe(code);
     }
-    expect(codes).toEqual([
-      'invalid_request',
-      'voice_not_found',
-      'model_not_found',
-      'input_too_long',
-      'unsupported_response_format',
-      'insufficient_credits',
-    ]);
   });
 
   test.each([

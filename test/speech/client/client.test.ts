@@ -1,8 +1,18 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
-import { createSpeechClient } from '../../../src/speech/client/client.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  BACKOFF_CEILING_MS,
+  createQuotas,
+  createSpeechClient,
+  decideRetry,
+  type FailedAttempt,
+  FIRST_QUOTA_WAIT_MS,
+  MAX_ATTEMPTS_ON_TROUBLE,
+  MAX_QUOTA_WAIT_MS,
+} from '../../../src/speech/client/client.ts';
+import { SpeechError, type SpeechErrorKind } from '../../../src/speech/errors.ts';
 import { silentLog } from '../../silent-log.ts';
 import { KEY, request, startHarness, TEXT, VOICE_ID } from './client-harness.ts';
 import { failure, goodSpeech, json, REQUEST_ID, raw } from './scripted-server.ts';
@@ -150,4 +160,106 @@ it('a server that speaks no HTTP is a network error, and a POST to it may have b
   const h = await startHarness([], { baseUrl: `http://127.0.0.1:${port}` });
   await expect(h.speakFails()).resolves.toMatchObject({ kind: 'network', creditsMayBeSpent: true, retryable: false });
   server.close();
+});
+
+describe('the circuit of an upstream quota', () => {
+  const usedUp = (retryAfterMs?: number) =>
+    new SpeechError({ kind: 'quota-exceeded', message: 'quota', status: 429, requestId: 'req_1', retryAfterMs });
+
+  /** Circuits with what they tell the operator. */
+  function setUp() {
+    const changes: object[] = [];
+    const note = (facts: object) => void changes.push(facts);
+    return { quotas: createQuotas({ debug: note, info: note, warn: note }), changes };
+  }
+
+  // The circuits measure with Date.now().
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+  const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
+
+  it('opens at the first used-up quota, says when it will try again, and silences no other model', () => {
+    const { quotas, changes } = setUp();
+    expect(quotas.open('gpro', usedUp())).toMatchObject({ requestId: 'req_1', retryAfterMs: FIRST_QUOTA_WAIT_MS });
+    pass(60_000);
+    const retryAfterMs = FIRST_QUOTA_WAIT_MS - 60_000;
+    expect(() => quotas.check('gpro')).toThrow(expect.objectContaining({ kind: 'quota-exceeded', retryAfterMs }));
+    expect(quotas.retryAfterMs('gpro')).toBe(retryAfterMs);
+    // Another call of the same moment.
+    quotas.open('gpro', usedUp());
+    quotas.check('ext');
+    expect(changes).toEqual([{ quotaOf: 'gpro', isUsedUp: true, retryAfterMs: FIRST_QUOTA_WAIT_MS }]);
+  });
+
+  it('tries again after the wait and closes when the quota is back', () => {
+    const { quotas, changes } = setUp();
+    quotas.open('gpro', usedUp());
+    pass(FIRST_QUOTA_WAIT_MS);
+    quotas.check('gpro');
+    quotas.close('gpro');
+    quotas.close('gpro');
+    expect(changes).toMatchObject([{ isUsedUp: true }, { isUsedUp: false }]);
+  });
+
+  it('waits twice as long after each further failure, up to the longest, and as long as the service announces', () => {
+    const { quotas } = setUp();
+    const waits = Array.from({ length: 9 }, () => {
+      const wait = quotas.open('gpro', usedUp()).retryAfterMs ?? 0;
+      pass(wait);
+      return wait;
+    });
+    expect(waits.map((wait) => wait / 60_000)).toEqual([5, 10, 20, 40, 80, 160, 320, 360, 360]);
+    expect(waits.at(-1)).toBe(MAX_QUOTA_WAIT_MS);
+    expect(quotas.open('gpro', usedUp(30_000)).retryAfterMs).toBe(30_000);
+  });
+});
+
+type Facts = Partial<FailedAttempt> & Partial<SpeechError>;
+
+function failed(kind: SpeechErrorKind, facts: Facts): FailedAttempt {
+  const { status, retryAfterMs, creditsMayBeSpent, retryable, ...attempt } = facts;
+  return {
+    error: new SpeechError({ kind, message: 'no', status, retryAfterMs, creditsMayBeSpent, retryable }),
+    method: 'POST',
+    attempts: 1,
+    previousDelayMs: 0,
+    remainingMs: 120_000,
+    random: 0.5,
+    ...attempt,
+  };
+}
+
+const GET = { method: 'GET' } as const;
+const SAFE = { retryable: true } as const;
+const MANY = { attempts: MAX_ATTEMPTS_ON_TROUBLE };
+const SPENT = { creditsMayBeSpent: true } as const;
+
+/** The wait until the next attempt in milliseconds, or why there is none. */
+it.each<[string, SpeechErrorKind, Facts, number | string]>([
+  ['any 503', 'unavailable', { status: 503 }, 375],
+  ['a 503, at the soonest: half of the ceiling', 'unavailable', { status: 503, random: 0 }, 250],
+  ['a 503, at the latest: the ceiling', 'unavailable', { status: 503, random: 1 }, 500],
+  ['many 503, whose ceiling stays', 'unavailable', { status: 503, attempts: 12, random: 1 }, BACKOFF_CEILING_MS],
+  ['a 503 at the third attempt', 'unavailable', { status: 503, attempts: 3 }, 1500],
+  ['a 503 with Retry-After', 'unavailable', { status: 503, retryAfterMs: 3000 }, 3000],
+  ['a 503 after a longer wait', 'unavailable', { status: 503, attempts: 6, previousDelayMs: 8000, random: 0 }, 8000],
+  ['a 503 after an announced wait', 'unavailable', { status: 503, attempts: 2, previousDelayMs: 30_000 }, 10_000],
+  ['a 503 with a short Retry-After', 'unavailable', { status: 503, retryAfterMs: 100, attempts: 3 }, 1500],
+  ['a 503 with no time left', 'unavailable', { status: 503, remainingMs: 250 }, 'deadline'],
+  ['a refused connection', 'network', SAFE, 375],
+  ['a connection refused too often', 'network', { ...SAFE, ...MANY }, 'attempts-used-up'],
+  ['an untrusted certificate', 'network', {}, 'not-retryable'],
+  ['a POST whose answer was lost', 'network', SPENT, 'may-be-billed'],
+  ['a POST that a gateway answered 502', 'server-error', { status: 502, ...SPENT }, 'may-be-billed'],
+  ['a 500 to a POST: the caller chooses', 'server-error', { status: 500, ...SAFE }, 'not-retryable'],
+  ['a 500 to a GET', 'server-error', { status: 500, ...SAFE, ...GET }, 375],
+  ['a rate limit with the announced time', 'rate-limited', { status: 429, retryAfterMs: 7000 }, 7000],
+  ['a rate limit lifted now', 'rate-limited', { status: 429, retryAfterMs: 0 }, 0],
+  ['a rate limit without a time', 'rate-limited', { status: 429 }, 375],
+  ['a rate limit beyond the deadline', 'rate-limited', { status: 429, retryAfterMs: 120_000 }, 'deadline'],
+  ['a used-up upstream quota', 'quota-exceeded', { status: 429, retryAfterMs: 1000 }, 'not-retryable'],
+  ['a wrong key', 'invalid-api-key', { status: 401, ...GET }, 'not-retryable'],
+])('after %s', (_, kind, facts, decision) => {
+  expect(decideRetry(failed(kind, facts))).toEqual(
+    typeof decision === 'number' ? { retry: true, delayMs: decision } : { retry: false, why: decision },
+  );
 });

@@ -20,13 +20,13 @@ export function onEcho(udp: NetworkingReadyState['udp'], listener: () => void): 
 
 /** A probe (an extra keep-alive) is sent every 25 periods of 20 ms, that is, every half second of speech. */
 const PROBE_TURNS = 25;
-/** The number of probes that may stay unanswered by chance: loss is noticed 1.5 to 2 s after an answer. */
+/** Three probes may stay unanswered by chance. The fourth probe reveals a loss, 1.5 to 2 s after the last answer. */
 const UNANSWERED_PROBES = 3;
 /** A probe that was sent up to 200 ms ago proves nothing: the voice server's answer may still be on its way. */
 const ON_ITS_WAY_TURNS = 10;
 /** Speech waits up to 8 s for the voice server's answer to a probe. After that, the bot rejoins. */
 const MAX_HELD_TURNS = 400;
-/** Speech waits once a minute: a voice server that answers only some probes must not make speech stutter. */
+/** Minimum time between two waits: a voice server that answers only some probes must not make speech stutter. */
 const HOLD_PAUSE_MS = 60_000;
 const NOT_HELD = -1;
 
@@ -77,7 +77,7 @@ export function createSpeechProbe(send: () => void, onSilent: () => void, now: (
       if (!hasEchoed || heldTurns !== NOT_HELD || now() < nextHoldAtMs) return false;
       return unanswered > 1 || (unanswered === 1 && turns >= ON_ITS_WAY_TURNS);
     },
-    /** The next speech begins with a probe, so that even a short text is probed. */
+    /** Makes the next speech begin with a probe, so that the arrival of even a short text is checked. */
     spurtEnded(): void {
       turns = PROBE_TURNS;
     },

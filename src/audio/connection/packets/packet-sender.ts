@@ -38,7 +38,7 @@ function write32(value: number, at: number): void {
   packet[at + 3] = value;
 }
 
-/** Sessions that need more packets encrypted in advance, after all packets that are due now have been sent. */
+/** Senders without packets encrypted in advance. After all due packets are sent, sealMore() encrypts more packets. */
 const emptied: PacketSender[] = [];
 
 function sealMore(): void {
@@ -136,8 +136,8 @@ export class PacketSender implements PacketSink {
   #checkGate(): Gate {
     if (this.#probe?.isHeld()) return 'hold';
     const gate = this.#daveGate?.state() ?? 'hold';
-    // Permission to send stays valid until the next voice gateway message, which the bot may miss with an unknown
-    // release. While packets must wait, the gate is asked each time, because the waiting has a time limit.
+    // With the known release of @discordjs/voice, permission to send lasts until the next voice gateway message. While
+    // packets are held, each packet checks again, because the wait for the encryption group has a time limit.
     if (gate !== 'hold' && IS_KNOWN_RELEASE) this.#settledGate = gate;
     return gate;
   }

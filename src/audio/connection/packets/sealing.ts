@@ -86,7 +86,7 @@ const MAX_ADDED_BYTES = 64;
 /** The 20 ms of a voice packet in ticks of the RTP clock, which runs at 48 kHz. */
 export const TICKS = 960;
 
-/** Packets encrypted in a row read keys and state from memory once, before other players displace them. */
+/** Packets encrypted in advance: encrypting several in a row loads keys and state into the CPU cache only once. */
 export class SealedAhead {
   readonly bytes: Buffer = Buffer.allocUnsafeSlow(BYTES);
   readonly #opus: (Uint8Array | undefined)[] = new Array(MAX_PACKETS).fill(undefined);

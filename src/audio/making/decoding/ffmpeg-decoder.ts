@@ -102,10 +102,7 @@ function watchIdle(timeoutMs: number, onIdle: () => void) {
   };
 }
 
-async function* watched(
-  bytes: AsyncIterable<Uint8Array>,
-  idle: ReturnType<typeof watchIdle>,
-): AsyncIterable<Uint8Array> {
+async function* watched(bytes: AsyncIterable<Uint8Array>, idle: ReturnType<typeof watchIdle>) {
   const source = bytes[Symbol.asyncIterator]();
   try {
     for (;;) {

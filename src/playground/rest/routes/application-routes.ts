@@ -1,6 +1,6 @@
 import type { Hub } from '../../state/hub.ts';
 import type { RegisteredCommand } from '../../state/model.ts';
-import { userPayload } from '../../state/payloads.ts';
+import { botPayload, userPayload } from '../../state/payloads.ts';
 import { apiError } from '../problems.ts';
 import { type Call, ok, param, type Route, route } from '../router.ts';
 import { type CommandDraft, readCommands } from '../rules/command-rules.ts';
@@ -20,7 +20,7 @@ export const applicationRoutes: readonly Route[] = [
     }),
   ),
   route('GET', '/applications/@me', ({ hub }) => ok(applicationPayload(hub))),
-  route('GET', '/users/@me', ({ hub }) => ok(botUser(hub))),
+  route('GET', '/users/@me', ({ hub }) => ok(botPayload(hub.model))),
   route('GET', '/users/:userId', (call) => {
     const user = call.hub.model.users.get(param(call, 'userId'));
     if (!user) throw apiError('unknownUser');
@@ -31,12 +31,6 @@ export const applicationRoutes: readonly Route[] = [
 ];
 
 const gatewayUrl = (hub: Hub) => hub.origin.replace('http:', 'ws:');
-
-function botUser(hub: Hub) {
-  const user = hub.model.users.get(hub.model.application.botId);
-  if (!user) throw apiError('unknownUser');
-  return { ...userPayload(user), verified: true, email: null, mfa_enabled: true, locale: 'en-US' };
-}
 
 function applicationPayload(hub: Hub) {
   const { application, users, guilds } = hub.model;
@@ -62,7 +56,7 @@ function applicationPayload(hub: Hub) {
     redirect_uris: [],
     integration_types_config: { '0': {}, '1': {} },
     approximate_user_install_count: hub.model.userInstalls.size,
-    bot: botUser(hub),
+    bot: botPayload(hub.model),
     owner: owner && userPayload(owner),
   };
 }
@@ -76,21 +70,6 @@ function ownCommands(call: Call): { guildId: string | undefined; commands: Map<s
   const commands = model.guildCommands.get(guildId) ?? new Map<string, RegisteredCommand>();
   model.guildCommands.set(guildId, commands);
   return { guildId, commands };
-}
-
-function keep(
-  hub: Hub,
-  draft: CommandDraft,
-  guildId: string | undefined,
-  existing: RegisteredCommand | undefined,
-): RegisteredCommand {
-  return {
-    id: existing?.id ?? hub.newId(),
-    application_id: hub.model.application.id,
-    version: hub.newId(),
-    guild_id: guildId,
-    ...draft.fields,
-  } as RegisteredCommand;
 }
 
 /** Discord's daily limit, globally and in each server: application-commands#registering-a-command */
@@ -118,10 +97,17 @@ function commandRoutes(base: string): Route[] {
       );
     }),
     route('PUT', base, (call) => {
+      const { model, newId } = call.hub;
       const { guildId, commands } = ownCommands(call);
       const drafts = readCommands(call.body.json, guildId === undefined);
       countCreations(call.hub, guildId, drafts.filter((draft) => !sameCommand(commands, draft)).length);
-      const kept = drafts.map((draft) => keep(call.hub, draft, guildId, sameCommand(commands, draft)));
+      const kept = drafts.map((draft) => ({
+        id: sameCommand(commands, draft)?.id ?? newId(),
+        application_id: model.application.id,
+        version: newId(),
+        guild_id: guildId,
+        ...draft.fields,
+      })) as RegisteredCommand[];
       commands.clear();
       for (const command of kept) commands.set(command.id, command);
       return ok(kept);

@@ -4,6 +4,7 @@ import { createMessage, deleteMessage, editMessage, messagePayload } from '../..
 import { type Channel, findChannel, type Guild, MESSAGE_FLAGS, type Member, type Message } from '../../state/model.ts';
 import { channelPayload, guildPayload, memberPayload, voiceStatePayload } from '../../state/payloads.ts';
 import {
+  ALL_PERMISSIONS,
   channelPermissions,
   guildPermissions,
   PERMISSIONS,
@@ -12,8 +13,18 @@ import {
   writingPermission,
 } from '../../state/permissions.ts';
 import { changeVoiceState } from '../../state/voice-states.ts';
-import { apiError, Fields, isObject, Problems, refuseForm } from '../problems.ts';
-import { type Call, checkFileSizes, NO_CONTENT, ok, param, type RestResponse, type Route, route } from '../router.ts';
+import { apiError, isObject, readForm, refuseForm } from '../problems.ts';
+import {
+  type Call,
+  checkFileSizes,
+  limitedRoute,
+  NO_CONTENT,
+  ok,
+  param,
+  type RestResponse,
+  type Route,
+  route,
+} from '../router.ts';
 import { readMessageEdit, readNewMessage } from '../rules/message-rules.ts';
 
 function guildOf(call: Call): { guild: Guild; bot: Member } {
@@ -30,8 +41,7 @@ function channelOf(call: Call): { channel: Channel; guild: Guild | undefined; bi
   const channel = findChannel(model, param(call, 'channelId'));
   if (!channel) throw apiError('unknownChannel');
   if (isPrivateToOthers(call.hub, channel)) throw apiError('missingAccess');
-  if (channel.guildId === undefined)
-    return { channel, guild: undefined, bits: permissionBits(Object.keys(PERMISSIONS) as PermissionName[]) };
+  if (channel.guildId === undefined) return { channel, guild: undefined, bits: ALL_PERMISSIONS };
   const guild = model.guilds.get(channel.guildId);
   const bot = guild?.members.get(model.application.botId);
   if (!guild || !bot) throw apiError('missingAccess');
@@ -75,33 +85,27 @@ export const guildRoutes: readonly Route[] = [
     return NO_CONTENT;
   }),
   route('GET', '/channels/:channelId', (call) => ok(channelPayload(call.hub.model, channelOf(call).channel))),
-  { ...route('POST', '/channels/:channelId/messages', postMessage), limit: MESSAGE_LIMIT },
+  limitedRoute(MESSAGE_LIMIT, 'POST', '/channels/:channelId/messages', postMessage),
   route('GET', '/channels/:channelId/messages/:messageId', (call) => {
     needs(channelOf(call).bits, 'ReadMessageHistory');
     return ok(messagePayload(call.hub.model, messageOf(call)));
   }),
-  {
-    ...route('PATCH', '/channels/:channelId/messages/:messageId', (call) => {
-      const { channel } = channelOf(call);
-      mustBeOpen(channel);
-      checkFileSizes(call.body);
-      const message = messageOf(call);
-      if (message.authorId !== call.hub.model.application.botId) throw apiError('notYourMessage');
-      editMessage(call.hub, message, readMessageEdit(call.hub, call.body, message));
-      return ok(messagePayload(call.hub.model, message));
-    }),
-    limit: MESSAGE_LIMIT,
-  },
-  {
-    ...route('DELETE', '/channels/:channelId/messages/:messageId', (call) => {
-      const { bits } = channelOf(call);
-      const message = messageOf(call);
-      if (message.authorId !== call.hub.model.application.botId) needs(bits, 'ManageMessages');
-      deleteMessage(call.hub, message);
-      return NO_CONTENT;
-    }),
-    limit: MESSAGE_LIMIT,
-  },
+  limitedRoute(MESSAGE_LIMIT, 'PATCH', '/channels/:channelId/messages/:messageId', (call) => {
+    const { channel } = channelOf(call);
+    mustBeOpen(channel);
+    checkFileSizes(call.body);
+    const message = messageOf(call);
+    if (message.authorId !== call.hub.model.application.botId) throw apiError('notYourMessage');
+    editMessage(call.hub, message, readMessageEdit(call.hub, call.body, message));
+    return ok(messagePayload(call.hub.model, message));
+  }),
+  limitedRoute(MESSAGE_LIMIT, 'DELETE', '/channels/:channelId/messages/:messageId', (call) => {
+    const { bits } = channelOf(call);
+    const message = messageOf(call);
+    if (message.authorId !== call.hub.model.application.botId) needs(bits, 'ManageMessages');
+    deleteMessage(call.hub, message);
+    return NO_CONTENT;
+  }),
   route('POST', '/users/@me/channels', openDirectMessage),
 ];
 
@@ -121,12 +125,11 @@ function memberOf(call: Call): { guild: Guild; bot: Member; member: Member } {
 
 function searchMembers(call: Call): RestResponse {
   const { guild } = guildOf(call);
-  const problems = new Problems();
   const given = { query: call.query.get('query'), limit: Number(call.query.get('limit') ?? 1) };
-  const fields = new Fields(problems, given, []);
-  const query = (fields.text('query', { max: 100, required: true }) ?? '').toLowerCase();
-  const limit = fields.integer('limit', { min: 1, max: 1_000 }) ?? 1;
-  problems.throwIfAny();
+  const { query, limit } = readForm(given, [], (fields) => ({
+    query: (fields.text('query', { max: 100, required: true }) ?? '').toLowerCase(),
+    limit: fields.integer('limit', { min: 1, max: 1_000 }),
+  }));
   const found = [...guild.members.values()].filter((member) => {
     const user = call.hub.model.users.get(member.userId);
     return [user?.username, user?.displayName, member.nick].some((name) => name?.toLowerCase().startsWith(query));
@@ -147,16 +150,12 @@ function voiceStateOf(call: Call) {
  */
 function modifyVoiceState(call: Call): RestResponse {
   const { guild, bot, member, state } = voiceStateOf(call);
-  const problems = new Problems();
-  const fields = new Fields(problems, call.body.json, []);
-  const { json } = fields;
-  const suppress = fields.flag('suppress');
-  const request = json.request_to_speak_timestamp;
-  if (typeof request === 'string' && !Number.isFinite(Date.parse(request))) {
-    fields.fail('request_to_speak_timestamp', 'DATE_TIME_TYPE_PARSE', `Could not parse ${request}. Should be ISO8601.`);
-  }
-  problems.throwIfAny();
-  const channelId = json.channel_id ?? state.channelId;
+  const { suppress, request, channelId } = readForm(call.body.json, [], (fields) => {
+    const { channel_id = null, request_to_speak_timestamp: time } = fields.json;
+    if (typeof time === 'string' && !Number.isFinite(Date.parse(time)))
+      fields.fail('request_to_speak_timestamp', 'DATE_TIME_TYPE_PARSE', `Could not parse ${time}. Should be ISO8601.`);
+    return { suppress: fields.flag('suppress'), request: time, channelId: channel_id ?? state.channelId };
+  });
   const channel = guild.channels.get(String(channelId));
   if (!channel) throw apiError('unknownChannel');
   if (channel.kind !== 'stage') throw apiError('wrongChannelType');
@@ -197,12 +196,9 @@ function postMessage(call: Call): RestResponse {
   const replyTo = isObject(json.message_reference) ? String(json.message_reference.message_id) : undefined;
   if (replyTo !== undefined) checkReference(call, json.message_reference as Record<string, unknown>, replyTo, bits);
   const nonce = json.nonce;
-  const message = createMessage(call.hub, {
+  const message = createMessage(call.hub, channel, {
     ...content,
-    channelId: channel.id,
-    guildId: guild?.id,
     authorId: call.hub.model.application.botId,
-    type: replyTo === undefined ? 0 : 19,
     replyTo,
     nonce: typeof nonce === 'string' || typeof nonce === 'number' ? nonce : undefined,
   });

@@ -10,8 +10,18 @@ import {
 import { deleteMessage, messagePayload } from '../../state/messages.ts';
 import { MESSAGE_FLAGS, type Message, type MessageContent } from '../../state/model.ts';
 import { channelPermissions, PERMISSIONS } from '../../state/permissions.ts';
-import { apiError, Fields, isObject, type Json, Problems } from '../problems.ts';
-import { type Call, checkFileSizes, NO_CONTENT, ok, param, type RestResponse, type Route, route } from '../router.ts';
+import { apiError, type Fields, isObject, type Json, readForm } from '../problems.ts';
+import {
+  type Call,
+  checkFileSizes,
+  limitedRoute,
+  NO_CONTENT,
+  ok,
+  param,
+  type RestResponse,
+  type Route,
+  route,
+} from '../router.ts';
 import { readTranslations } from '../rules/command-rules.ts';
 import { checkModal } from '../rules/component-rules.ts';
 import { readMessageEdit, readNewMessage } from '../rules/message-rules.ts';
@@ -32,37 +42,27 @@ const LIMIT = { requests: 5, perMs: 2_000 };
 /** Edits of an answer to an interaction have the same rate limit as edits in a channel, but are counted separately. */
 const EDIT_LIMIT = { requests: 5, perMs: 5_000 };
 
+const REPLY = '/webhooks/:applicationId/:token/messages/:messageId';
+
+/** These routes need no bot token, because their paths have the interaction's own. */
 export const interactionRoutes: readonly Route[] = [
-  { ...route('POST', '/interactions/:interactionId/:token/callback', answerInteraction), open: true },
-  { ...route('POST', '/webhooks/:applicationId/:token', followUp), open: true, limit: LIMIT },
-  {
-    ...route('GET', '/webhooks/:applicationId/:token/messages/:messageId', (call) =>
-      ok(messagePayload(call.hub.model, namedMessage(call, answered(call)))),
-    ),
-    open: true,
-  },
-  {
-    ...route('PATCH', '/webhooks/:applicationId/:token/messages/:messageId', (call) => {
-      const interaction = answered(call);
-      const message = namedMessage(call, interaction);
-      mustBeOpen(interaction.channel);
-      editReply(call.hub, interaction, message, readMessageEdit(call.hub, call.body, message));
-      return ok(messagePayload(call.hub.model, message));
-    }),
-    open: true,
-    limit: EDIT_LIMIT,
-  },
-  {
-    ...route('DELETE', '/webhooks/:applicationId/:token/messages/:messageId', (call) => {
-      const interaction = answered(call);
-      mustBeOpen(interaction.channel);
-      deleteMessage(call.hub, namedMessage(call, interaction));
-      return NO_CONTENT;
-    }),
-    open: true,
-    limit: LIMIT,
-  },
-];
+  route('POST', '/interactions/:interactionId/:token/callback', answerInteraction),
+  limitedRoute(LIMIT, 'POST', '/webhooks/:applicationId/:token', followUp),
+  route('GET', REPLY, (call) => ok(messagePayload(call.hub.model, namedMessage(call, answered(call))))),
+  limitedRoute(EDIT_LIMIT, 'PATCH', REPLY, (call) => {
+    const interaction = answered(call);
+    const message = namedMessage(call, interaction);
+    mustBeOpen(interaction.channel);
+    editReply(call.hub, interaction, message, readMessageEdit(call.hub, call.body, message));
+    return ok(messagePayload(call.hub.model, message));
+  }),
+  limitedRoute(LIMIT, 'DELETE', REPLY, (call) => {
+    const interaction = answered(call);
+    mustBeOpen(interaction.channel);
+    deleteMessage(call.hub, namedMessage(call, interaction));
+    return NO_CONTENT;
+  }),
+].map((closed) => ({ ...closed, open: true }));
 
 function answerInteraction(call: Call): RestResponse {
   const { hub } = call;
@@ -72,18 +72,17 @@ function answerInteraction(call: Call): RestResponse {
   if (interaction.response.kind !== 'pending') throw apiError('alreadyAcknowledged');
   if (interaction.kind !== 'autocomplete') mustBeOpen(interaction.channel);
   checkFileSizes(call.body);
-  const problems = new Problems();
-  const fields = new Fields(problems, call.body.json, []);
   const allowed = ALLOWED[interaction.kind].filter((type) => interaction.sourceMessage || type < 6 || type > 7);
-  const type = fields.oneOf('type', allowed, true);
-  problems.throwIfAny();
-  const data = isObject(fields.json.data) ? fields.json.data : {};
-  const { response, message } = respond(call, interaction, type ?? 0, data);
+  const { type, data } = readForm(call.body.json, [], (fields) => ({
+    type: fields.oneOf('type', allowed, true) ?? 0,
+    data: isObject(fields.json.data) ? fields.json.data : {},
+  }));
+  const { response, message } = respond(call, interaction, type, data);
   interaction.response = response;
   interaction.acknowledgedAtMs = performance.now();
   hub.changed();
   if (call.query.get('with_response') !== 'true') return NO_CONTENT;
-  return { status: 200, body: callbackResponse(call, interaction, type ?? 0, message) };
+  return { status: 200, body: callbackResponse(call, interaction, type, message) };
 }
 
 function respond(
@@ -101,11 +100,10 @@ function respond(
       return { response: { kind: 'message', messageId: message.id }, message };
     }
     case CALLBACK.deferredMessage: {
-      const problems = new Problems();
-      const given =
-        new Fields(problems, data, ['data']).integer('flags', { min: 0, max: Number.POSITIVE_INFINITY }) ?? 0;
-      problems.throwIfAny();
-      const flags = given & (MESSAGE_FLAGS.Ephemeral | MESSAGE_FLAGS.IsComponentsV2);
+      const given = readForm(data, ['data'], (fields) =>
+        fields.integer('flags', { min: 0, max: Number.POSITIVE_INFINITY }),
+      );
+      const flags = (given ?? 0) & (MESSAGE_FLAGS.Ephemeral | MESSAGE_FLAGS.IsComponentsV2);
       const empty = { content: '', embeds: [], components: [], attachments: [] };
       const message = addReply(hub, interaction, { ...empty, flags: flags | MESSAGE_FLAGS.Loading });
       return { response: { kind: 'deferred', messageId: message.id, filled: false }, message };
@@ -118,9 +116,12 @@ function respond(
       return { response: { kind: 'update', messageId: message.id }, message };
     }
     case CALLBACK.choices:
-      return { response: { kind: 'choices', choices: readChoices(data) } };
-    default:
-      return { response: readModal(data) };
+      return { response: { kind: 'choices', choices: readForm(data, ['data'], readChoices) } };
+    default: {
+      readForm(data, ['data'], checkModal);
+      const [customId, title] = [String(data.custom_id), String(data.title)];
+      return { response: { kind: 'modal', customId, title, components: data.components as unknown[] } };
+    }
   }
 }
 
@@ -130,32 +131,14 @@ function sourceOf(interaction: Interaction): Message {
 }
 
 /** Discord's rules: receiving-and-responding#interaction-response-object-autocomplete */
-function readChoices(data: Json): Choice[] {
-  const problems = new Problems();
-  const fields = new Fields(problems, data, ['data']);
-  const choices = fields.list('choices', { max: 25, required: true }) ?? [];
-  const read = choices.map((choice, index) => {
-    const one = new Fields(problems, choice, ['data', 'choices', index]);
+function readChoices(fields: Fields): Choice[] {
+  return fields.objects('choices', { max: 25, required: true }).map((one) => {
     const name = one.text('name', { min: 1, max: 100, required: true }) ?? '';
     readTranslations(one, 'name_localizations');
     const value =
       typeof one.json.value === 'number' ? one.json.value : one.text('value', { min: 1, max: 100, required: true });
     return { name, value: value ?? '' };
   });
-  problems.throwIfAny();
-  return read;
-}
-
-function readModal(data: Json): InteractionResponse {
-  const problems = new Problems();
-  checkModal(problems, data);
-  problems.throwIfAny();
-  return {
-    kind: 'modal',
-    customId: String(data.custom_id),
-    title: String(data.title),
-    components: data.components as unknown[],
-  };
 }
 
 function callbackResponse(call: Call, interaction: Interaction, type: number, message: Message | undefined) {
@@ -216,7 +199,7 @@ function followUp(call: Call): RestResponse {
   }
   const content = readNewMessage(hub, call.body, { in: 'interaction', json: call.body.json, path: [] });
   needsToAnswer(call, interaction, content);
-  // Only a bot installed to the user alone has a limit: receiving-and-responding#create-followup-message
+  // Discord limits the number of follow-up messages only for a bot that is installed to the user alone.
   if (interaction.owners['0'] === undefined && interaction.followUps >= MAX_FOLLOW_UPS)
     throw apiError('tooManyFollowUps');
   interaction.followUps += 1;

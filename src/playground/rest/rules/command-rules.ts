@@ -1,7 +1,7 @@
 import { OPTION } from '../../state/model.ts';
-import { apiError, Fields, isObject, type Json, type Path, Problems } from '../problems.ts';
+import { apiError, type Fields, isObject, type Json, type Path, readForm, refuseForm } from '../problems.ts';
 
-/** Valid names, but for letter case: application-commands#application-command-object-application-command-naming */
+/** Valid names in any letter case: application-commands#application-command-object-application-command-naming */
 const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
 /** The languages of Discord's client: https://discord.com/developers/docs/reference#locales */
 const DISCORD_LOCALES = new Set(
@@ -18,9 +18,12 @@ function checkName(fields: Fields, key: Path, name: string, isChatInput: boolean
   else if (isChatInput && name !== name.toLowerCase()) fail('APPLICATION_COMMAND_INVALID_NAME');
 }
 
-function readName(fields: Fields, key: string, isChatInput: boolean): string | undefined {
-  const name = fields.text(key, { max: Number.POSITIVE_INFINITY, required: true });
-  if (name !== undefined) checkName(fields, [key], name, isChatInput);
+function readName(fields: Fields, isChatInput: boolean): string | undefined {
+  const name = fields.text('name', { max: Number.POSITIVE_INFINITY, required: true });
+  if (name !== undefined) checkName(fields, ['name'], name, isChatInput);
+  readLocalizations(fields, 'name_localizations', (locale, text) =>
+    checkName(fields, ['name_localizations', locale], text, isChatInput),
+  );
   return name;
 }
 
@@ -55,20 +58,20 @@ export const CHANNEL_TYPES: readonly unknown[] = [0, 1, 2, 3, 4, 5, 10, 11, 12, 
 
 type Level = 'command' | 'group' | 'subcommand';
 
-function readCommandOptions(problems: Problems, given: readonly unknown[], path: Path, level: Level): Json[] {
-  const options = given.map((value, index) => readOption(problems, value, [...path, index], level));
+function readCommandOptions(options: readonly Fields[], level: Level): Json[] {
+  const read = options.map((option) => readOption(option, level));
   const isNested = (option: Json) => option.type === OPTION.subcommand || option.type === OPTION.group;
   let optionalSeen = false;
-  for (const [index, option] of options.entries()) {
-    const at = [...path, index];
-    if (options.findIndex((other) => other.name === option.name) < index) {
-      problems.add(at, 'APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS');
+  for (const [index, at] of options.entries()) {
+    const { json } = at;
+    if (read.findIndex(({ name }) => name === json.name) < index) {
+      at.fail(undefined, 'APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS');
     }
-    if (isNested(option) !== isNested(options[0] as Json)) problems.add(at, 'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID');
-    if (option.required === true && optionalSeen) problems.add(at, 'APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID');
-    if (option.required !== true) optionalSeen = true;
+    if (isNested(json) !== isNested(read[0] as Json)) at.fail(undefined, 'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID');
+    if (json.required === true && optionalSeen) at.fail(undefined, 'APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID');
+    if (json.required !== true) optionalSeen = true;
   }
-  return options;
+  return read;
 }
 
 /** Subcommands can be in a group, but not in each other. */
@@ -78,33 +81,29 @@ const ALLOWED: Readonly<Record<Level, readonly number[]>> = {
   subcommand: OPTION_TYPES.filter((type) => type > OPTION.group),
 };
 
-function readOption(problems: Problems, value: unknown, path: Path, level: Level): Json {
-  const fields = new Fields(problems, value, path);
+function readOption(fields: Fields, level: Level): Json {
   const type = fields.oneOf('type', OPTION_TYPES, true);
-  readName(fields, 'name', true);
-  readLocalizations(fields, 'name_localizations', (key, text) =>
-    checkName(fields, ['name_localizations', key], text, true),
-  );
+  readName(fields, true);
   readDescription(fields);
   if (type === undefined) return fields.json;
   if (!ALLOWED[level].includes(type)) fields.fail('type', 'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID');
-  const nested = fields.list('options', { max: 25 });
+  const nested = fields.objects('options', { max: 25 });
   if (type === OPTION.subcommand || type === OPTION.group) {
     if (fields.json.required !== undefined && fields.json.required !== false) {
       fields.fail('required', 'APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID');
     }
-    readCommandOptions(problems, nested ?? [], [...path, 'options'], type === OPTION.group ? 'group' : 'subcommand');
-  } else if (nested?.length) {
+    readCommandOptions(nested, type === OPTION.group ? 'group' : 'subcommand');
+  } else if (nested.length > 0) {
     fields.fail('options', 'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID');
   }
   fields.flag('required');
-  readChoices(problems, fields, type);
+  readChoices(fields, type);
   readBounds(fields, type);
   return fields.json;
 }
 
-function readChoices(problems: Problems, fields: Fields, type: number): void {
-  const choices = fields.list('choices', { max: 25 }) ?? [];
+function readChoices(fields: Fields, type: number): void {
+  const choices = fields.objects('choices', { max: 25 });
   const autocomplete = fields.flag('autocomplete') ?? false;
   if (choices.length > 0 && !WITH_CHOICES.includes(type)) {
     fields.fail('choices', 'APPLICATION_COMMAND_OPTIONS_CHOICES_INVALID');
@@ -114,19 +113,14 @@ function readChoices(problems: Problems, fields: Fields, type: number): void {
   }
   if (autocomplete && choices.length > 0) fields.fail('autocomplete', 'APPLICATION_COMMAND_AUTOCOMPLETE_CHOICES');
   const names = new Set<unknown>();
-  for (const [index, choice] of choices.entries()) {
-    const at = new Fields(problems, choice, [...fields.path, 'choices', index]);
+  for (const at of choices) {
     const name = at.text('name', { min: 1, max: 100, required: true });
     if (names.has(name)) at.fail('name', 'APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS');
     names.add(name);
     readTranslations(at, 'name_localizations');
-    checkChoiceValue(at, type);
+    if (type === OPTION.string) at.text('value', { min: 1, max: 100, required: true });
+    else readNumber(at, 'value', type, true);
   }
-}
-
-function checkChoiceValue(at: Fields, type: number): void {
-  if (type === OPTION.string) at.text('value', { min: 1, max: 100, required: true });
-  else readNumber(at, 'value', type, true);
 }
 
 /** Limits of numbers: application-commands#application-command-object-application-command-option-type */
@@ -179,22 +173,18 @@ export interface CommandDraft {
   readonly fields: Json;
 }
 
-function readCommand(problems: Problems, value: unknown, path: Path, isGlobal: boolean): CommandDraft {
-  const fields = new Fields(problems, value, path);
+function readCommand(fields: Fields, isGlobal: boolean): CommandDraft {
   const type = fields.oneOf('type', [1, 2, 3] as const) ?? 1;
   const isChatInput = type === 1;
-  const name = readName(fields, 'name', isChatInput) ?? '';
-  readLocalizations(fields, 'name_localizations', (key, text) =>
-    checkName(fields, ['name_localizations', key], text, isChatInput),
-  );
+  const name = readName(fields, isChatInput) ?? '';
   if (isChatInput) readDescription(fields);
   else {
     readTranslations(fields, 'description_localizations');
     if (fields.json.description) fields.fail('description', 'APPLICATION_COMMAND_CONTEXT_MENU_DESCRIPTION');
   }
-  const given = fields.list('options', { max: 25 });
-  if (!isChatInput && given?.length) fields.fail('options', 'APPLICATION_COMMAND_CONTEXT_MENU_OPTIONS');
-  const options = isChatInput ? readCommandOptions(problems, given ?? [], [...path, 'options'], 'command') : [];
+  const given = fields.objects('options', { max: 25 });
+  if (!isChatInput && given.length > 0) fields.fail('options', 'APPLICATION_COMMAND_CONTEXT_MENU_OPTIONS');
+  const options = isChatInput ? readCommandOptions(given, 'command') : [];
   const memberPermissions = readPermissions(fields);
   readSet(fields, 'integration_types', [0, 1]);
   readSet(fields, 'contexts', [0, 1, 2]);
@@ -222,31 +212,25 @@ function readCommand(problems: Problems, value: unknown, path: Path, isGlobal: b
   };
 }
 
+/** Discord's limits by type, globally and in each server: application-commands#registering-a-command */
+const COMMAND_LIMITS = { 1: 100, 2: 15, 3: 15 } as const;
+
 /** Reads a bulk overwrite of all commands, global or of a server. Throws if one is invalid or there are too many. */
 export function readCommands(value: unknown, isGlobal: boolean): CommandDraft[] {
-  const problems = new Problems();
-  if (!Array.isArray(value)) {
-    problems.add([], 'LIST_TYPE_CONVERT');
-    problems.throwIfAny();
-    return [];
-  }
-  const drafts = value.map((command, index) => readCommand(problems, command, [index], isGlobal));
-  for (const [index, draft] of drafts.entries()) {
-    if (drafts.findIndex((other) => other.type === draft.type && other.name === draft.name) < index) {
-      problems.add([index], 'APPLICATION_COMMANDS_DUPLICATE_NAME');
+  if (!Array.isArray(value)) return refuseForm([], 'LIST_TYPE_CONVERT');
+  const drafts = readForm({ ...value }, [], (list) => {
+    const read = value.map((_command, index) => readCommand(list.object(String(index)), isGlobal));
+    for (const [index, draft] of read.entries()) {
+      if (read.findIndex((other) => other.type === draft.type && other.name === draft.name) < index) {
+        list.fail([index], 'APPLICATION_COMMANDS_DUPLICATE_NAME');
+      }
     }
+    return read;
+  });
+  for (const [type, limit] of Object.entries(COMMAND_LIMITS)) {
+    if (drafts.filter((draft) => draft.type === Number(type)).length > limit) throw apiError('tooManyCommands');
   }
-  problems.throwIfAny();
-  checkCommandCount(drafts);
   return drafts;
-}
-
-/** Discord's limits, globally and in each server: application-commands#registering-a-command */
-function checkCommandCount(commands: readonly { readonly type: number }[]): void {
-  const limits = { 1: 100, 2: 15, 3: 15 } as const;
-  for (const [type, limit] of Object.entries(limits)) {
-    if (commands.filter((command) => command.type === Number(type)).length > limit) throw apiError('tooManyCommands');
-  }
 }
 
 function readPermissions(fields: Fields): string | null {
@@ -257,7 +241,7 @@ function readPermissions(fields: Fields): string | null {
   return null;
 }
 
-/** Discord's OpenAPI document requires an entry and no duplicates (ApplicationCommandCreateRequest). */
+/** In Discord's OpenAPI document, `contexts` and `integration_types` need at least one entry and no duplicates. */
 function readSet(fields: Fields, key: string, allowed: readonly number[]): void {
   const given = fields.set(key, { min: 1, max: allowed.length });
   if (given?.some((entry) => !allowed.includes(entry as number))) {

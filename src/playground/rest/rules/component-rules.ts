@@ -1,73 +1,59 @@
 import { COMPONENT } from '../../state/model.ts';
-import { apiError, Fields, isObject, type Path, type Problems } from '../problems.ts';
+import { apiError, type Fields, type Json } from '../problems.ts';
 import { CHANNEL_TYPES, checkChannelTypes } from './command-rules.ts';
 
 const SELECTS: readonly number[] = [3, 5, 6, 8];
 /** Discord's OpenAPI document limits the ids of components to 32-bit integers. */
 const MAX_ID = 2 ** 31 - 1;
-// Other components are rejected like unknown components, because Crier never sends them.
+// These lists omit component types that Crier never sends: the playground rejects such types as unknown.
 const INTERACTIVE: readonly number[] = [2, 3, 4, 5, 6, 8, 19];
 const V2_TOP: readonly number[] = [1, 9, 10, 14, 17];
 const IN_CONTAINER: readonly number[] = [1, 9, 10, 14];
 const IN_LABEL: readonly number[] = [3, 4, 5, 6, 8, 19];
 const MAX_V2_COMPONENTS = 40;
 const MAX_V2_TEXT = 4_000;
-/** Discord rejects a message with more UTF-8 bytes of text, counting BYTES_PER_TEXT more for each text. */
+/** Discord rejects a message if its texts' UTF-8 bytes, plus BYTES_PER_TEXT for each text, exceed this maximum. */
 const MAX_V2_BYTES = 10_170;
 const BYTES_PER_TEXT = 12;
 
-interface Walk {
-  readonly problems: Problems;
-  readonly customIds: Set<string>;
-  count: number;
-  textLength: number;
-  textBytes: number;
-}
+type Walk = ReturnType<typeof beginWalk>;
 
-function wrongType(problems: Problems, path: Path, allowed: readonly number[]): void {
-  const message = `Value of field "type" must be one of (${allowed.join(', ')},).`;
-  problems.add([...path, 'type'], 'UNION_TYPE_CHOICES', message);
-}
+const beginWalk = () => ({ customIds: new Set<string>(), count: 0, textLength: 0, textBytes: 0 });
 
-export function checkMessageComponents(problems: Problems, components: readonly unknown[], isV2: boolean): void {
-  const walk: Walk = { problems, customIds: new Set(), count: 0, textLength: 0, textBytes: 0 };
-  if (!isV2 && components.length > 5) problems.add(['components'], 'BASE_TYPE_BAD_LENGTH');
-  for (const [index, component] of components.entries()) {
-    checkComponent(walk, component, ['components', index], isV2 ? V2_TOP : [COMPONENT.actionRow]);
-  }
+export function readMessageComponents(fields: Fields, isV2: boolean): Json[] {
+  const walk = beginWalk();
+  const components = fields.objects('components', { max: isV2 ? MAX_V2_COMPONENTS : 5 });
+  for (const component of components) checkComponent(walk, component, isV2 ? V2_TOP : [COMPONENT.actionRow]);
   if (isV2 && walk.count > MAX_V2_COMPONENTS) {
-    problems.add(
-      ['components'],
-      'COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED',
-      `The total number of components cannot exceed ${MAX_V2_COMPONENTS}`,
-    );
+    const message = `The total number of components cannot exceed ${MAX_V2_COMPONENTS}`;
+    fields.fail('components', 'COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED', message);
   }
   if (walk.textBytes > MAX_V2_BYTES) throw apiError('serverError');
   if (walk.textLength > MAX_V2_TEXT) {
-    problems.add(
-      ['components'],
-      'COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED',
-      `The displayable text size exceeds maximum size of ${MAX_V2_TEXT}`,
-    );
+    const message = `The displayable text size exceeds maximum size of ${MAX_V2_TEXT}`;
+    fields.fail('components', 'COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED', message);
   }
+  return components.map(({ json }) => json);
 }
 
-export function checkModal(problems: Problems, data: unknown): void {
-  const fields = new Fields(problems, data, ['data']);
+export function checkModal(fields: Fields): void {
   fields.text('custom_id', { min: 1, max: 100, required: true });
   fields.text('title', { min: 1, max: 45, required: true });
-  const components = fields.list('components', { min: 1, max: 5, required: true }) ?? [];
-  const walk: Walk = { problems, customIds: new Set(), count: 0, textLength: 0, textBytes: 0 };
-  for (const [index, component] of components.entries()) {
-    checkComponent(walk, component, ['data', 'components', index], [COMPONENT.textDisplay, COMPONENT.label]);
-  }
+  checkChildren(beginWalk(), fields, 5, [COMPONENT.textDisplay, COMPONENT.label]);
 }
 
-function checkComponent(walk: Walk, value: unknown, path: Path, allowed: readonly number[]) {
-  const { problems } = walk;
-  const fields = new Fields(problems, value, path);
+function checkChildren(walk: Walk, fields: Fields, max: number, allowed: readonly number[]): Fields[] {
+  const children = fields.objects('components', { min: 1, max, required: true });
+  for (const child of children) checkComponent(walk, child, allowed);
+  return children;
+}
+
+function checkComponent(walk: Walk, fields: Fields, allowed: readonly number[]): void {
   const type = fields.json.type;
-  if (typeof type !== 'number' || !allowed.includes(type)) return wrongType(problems, path, allowed);
+  if (typeof type !== 'number' || !allowed.includes(type)) {
+    fields.fail('type', 'UNION_TYPE_CHOICES', `Value of field "type" must be one of (${allowed.join(', ')},).`);
+    return;
+  }
   walk.count += 1;
   fields.integer('id', { min: 0, max: MAX_ID });
   if (INTERACTIVE.includes(type) && !(type === COMPONENT.button && fields.json.style === 5)) {
@@ -87,18 +73,15 @@ type Check = (walk: Walk, fields: Fields) => void;
 
 const CHECKS: Readonly<Record<number, Check>> = {
   [COMPONENT.actionRow](walk, fields) {
-    const children = fields.list('components', { min: 1, max: 5, required: true }) ?? [];
-    const selects = children.filter((child) => isObject(child) && SELECTS.includes(child.type as number)).length;
-    if (selects > 0 && children.length > 1) fields.fail('components', 'COMPONENT_LAYOUT_WIDTH_EXCEEDED');
-    for (const [index, child] of children.entries()) {
-      checkComponent(walk, child, [...fields.path, 'components', index], [COMPONENT.button, ...SELECTS]);
-    }
+    const children = checkChildren(walk, fields, 5, [COMPONENT.button, ...SELECTS]);
+    const hasSelect = children.some(({ json }) => SELECTS.includes(json.type as number));
+    if (hasSelect && children.length > 1) fields.fail('components', 'COMPONENT_LAYOUT_WIDTH_EXCEEDED');
   },
-  [COMPONENT.button](walk, fields) {
+  [COMPONENT.button](_walk, fields) {
     const style = fields.oneOf('style', [1, 2, 3, 4, 5] as const, true);
     fields.text('label', { max: 80 });
     fields.flag('disabled');
-    checkEmoji(walk.problems, fields);
+    checkEmoji(fields);
     const { json } = fields;
     if (style === 5) {
       fields.text('url', { min: 1, max: 512, required: true });
@@ -116,12 +99,9 @@ const CHECKS: Readonly<Record<number, Check>> = {
     fields.flag('required');
   },
   [COMPONENT.section](walk, fields) {
-    const texts = fields.list('components', { min: 1, max: 3, required: true }) ?? [];
-    for (const [index, text] of texts.entries()) {
-      checkComponent(walk, text, [...fields.path, 'components', index], [COMPONENT.textDisplay]);
-    }
+    checkChildren(walk, fields, 3, [COMPONENT.textDisplay]);
     if (fields.json.accessory === undefined) fields.fail('accessory', 'BASE_TYPE_REQUIRED');
-    else checkComponent(walk, fields.json.accessory, [...fields.path, 'accessory'], [COMPONENT.button]);
+    else checkComponent(walk, fields.object('accessory'), [COMPONENT.button]);
   },
   [COMPONENT.textDisplay](walk, fields) {
     const content = fields.text('content', { min: 1, max: MAX_V2_TEXT, required: true });
@@ -133,30 +113,26 @@ const CHECKS: Readonly<Record<number, Check>> = {
     fields.oneOf('spacing', [1, 2] as const);
   },
   [COMPONENT.container](walk, fields) {
-    const children = fields.list('components', { min: 1, max: MAX_V2_COMPONENTS, required: true }) ?? [];
-    for (const [index, child] of children.entries())
-      checkComponent(walk, child, [...fields.path, 'components', index], IN_CONTAINER);
+    checkChildren(walk, fields, MAX_V2_COMPONENTS, IN_CONTAINER);
     fields.integer('accent_color', { min: 0, max: 0xffffff });
     fields.flag('spoiler');
   },
   [COMPONENT.label](walk, fields) {
     fields.text('label', { min: 1, max: 45, required: true });
     fields.text('description', { max: 100 });
-    const inner = fields.json.component;
-    if (isObject(inner) && inner.disabled === true) {
-      fields.fail(['component', 'disabled'], 'COMPONENT_DISABLED_IN_MODAL');
-    }
-    checkComponent(walk, fields.json.component, [...fields.path, 'component'], IN_LABEL);
+    const inner = fields.object('component');
+    if (inner.json.disabled === true) inner.fail('disabled', 'COMPONENT_DISABLED_IN_MODAL');
+    checkComponent(walk, inner, IN_LABEL);
   },
-  [COMPONENT.stringSelect]({ problems }, fields) {
-    const count = checkOptions(problems, fields);
+  [COMPONENT.stringSelect](_walk, fields) {
+    const count = checkOptions(fields);
     checkSelect(fields);
     if (Number(fields.json.max_values ?? 0) > count) fields.fail('max_values', 'SELECT_COMPONENT_MAX_VALUES_TOO_LARGE');
   },
-  [COMPONENT.userSelect]: checkAutomaticSelect,
-  [COMPONENT.roleSelect]: checkAutomaticSelect,
-  [COMPONENT.channelSelect](walk, fields) {
-    checkAutomaticSelect(walk, fields);
+  [COMPONENT.userSelect]: (_walk, fields) => checkAutomaticSelect(fields),
+  [COMPONENT.roleSelect]: (_walk, fields) => checkAutomaticSelect(fields),
+  [COMPONENT.channelSelect](_walk, fields) {
+    checkAutomaticSelect(fields);
     checkChannelTypes(fields, fields.set('channel_types', { max: CHANNEL_TYPES.length }));
   },
   [COMPONENT.fileUpload](_walk, fields) {
@@ -173,24 +149,23 @@ const DEFAULT_VALUE_TYPES: Readonly<Record<number, string>> = {
 const MAX_CHOICES = 25;
 const MAX_FILES = 10;
 
-function checkEmoji(problems: Problems, fields: Fields): void {
+function checkEmoji(fields: Fields): void {
   if (fields.json.emoji === undefined || fields.json.emoji === null) return;
-  const emoji = new Fields(problems, fields.json.emoji, [...fields.path, 'emoji']);
+  const emoji = fields.object('emoji');
   emoji.text('name', { max: 32 });
   emoji.snowflake('id');
   emoji.flag('animated');
 }
 
-function checkOptions(problems: Problems, fields: Fields): number {
-  const options = fields.list('options', { min: 1, max: MAX_CHOICES, required: true }) ?? [];
+function checkOptions(fields: Fields): number {
+  const options = fields.objects('options', { min: 1, max: MAX_CHOICES, required: true });
   const values = new Set<unknown>();
-  for (const [index, option] of options.entries()) {
-    const at = new Fields(problems, option, [...fields.path, 'options', index]);
+  for (const at of options) {
     at.text('label', { min: 1, max: 100, required: true });
     const value = at.text('value', { min: 1, max: 100, required: true });
     at.text('description', { max: 100 });
     at.flag('default');
-    checkEmoji(problems, at);
+    checkEmoji(at);
     if (value !== undefined && values.has(value)) at.fail(undefined, 'SELECT_COMPONENT_OPTION_VALUE_DUPLICATED');
     values.add(value);
   }
@@ -204,12 +179,11 @@ function checkSelect(fields: Fields): number {
   return checkBounds(fields, MAX_CHOICES);
 }
 
-function checkAutomaticSelect({ problems }: { readonly problems: Problems }, fields: Fields): void {
+function checkAutomaticSelect(fields: Fields): void {
   const maxValues = checkSelect(fields);
   const type = DEFAULT_VALUE_TYPES[Number(fields.json.type)];
-  const values = fields.list('default_values', { max: MAX_CHOICES }) ?? [];
-  for (const [index, value] of values.entries()) {
-    const one = new Fields(problems, value, [...fields.path, 'default_values', index]);
+  const values = fields.objects('default_values', { max: MAX_CHOICES });
+  for (const one of values) {
     one.snowflake('id', true);
     if (one.json.type === undefined) one.fail('type', 'BASE_TYPE_REQUIRED');
     else if (one.json.type !== type) one.fail('type', 'BASE_TYPE_CHOICES', `Value must be one of {${type}}.`);

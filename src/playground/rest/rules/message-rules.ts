@@ -1,9 +1,19 @@
 import type { APIMessageTopLevelComponent } from 'discord-api-types/v10';
 import type { Hub } from '../../state/hub.ts';
+import { newAttachment } from '../../state/messages.ts';
 import { type Attachment, COMPONENT, MESSAGE_FLAGS, type Message, type MessageContent } from '../../state/model.ts';
-import { apiError, Fields, isObject, isSnowflake, type Json, notASnowflake, type Path, Problems } from '../problems.ts';
+import {
+  apiError,
+  type Fields,
+  isObject,
+  isSnowflake,
+  type Json,
+  notASnowflake,
+  type Path,
+  readForm,
+} from '../problems.ts';
 import type { RequestBody, UploadedFile } from '../router.ts';
-import { checkMessageComponents } from './component-rules.ts';
+import { readMessageComponents } from './component-rules.ts';
 
 const { SuppressEmbeds, Ephemeral, SuppressNotifications, IsVoiceMessage, IsComponentsV2 } = MESSAGE_FLAGS;
 const ANYWHERE = SuppressEmbeds | SuppressNotifications | IsVoiceMessage | IsComponentsV2;
@@ -21,10 +31,9 @@ export function readNewMessage(
   body: RequestBody,
   place: { readonly in: 'channel' | 'interaction'; readonly json: unknown; readonly path: Path },
 ): MessageContent {
-  const problems = new Problems();
-  const fields = new Fields(problems, place.json ?? {}, place.path);
-  const content = readContent(hub, problems, fields, body.files, SETTABLE[place.in]);
-  problems.throwIfAny();
+  const content = readForm(place.json ?? {}, place.path, (fields) =>
+    readContent(hub, fields, body.files, SETTABLE[place.in]),
+  );
   if (content.flags & IsVoiceMessage) checkVoiceMessage(content);
   else if (isEmpty(content)) throw apiError('emptyMessage');
   return content;
@@ -33,17 +42,26 @@ export function readNewMessage(
 /** Fields that are missing stay unchanged: https://discord.com/developers/docs/resources/message#edit-message */
 export function readMessageEdit(hub: Hub, body: RequestBody, message: Message): Partial<MessageContent> {
   if (message.flags & IsVoiceMessage) throw apiError('voiceMessageEdit');
-  const problems = new Problems();
-  const json = isObject(body.json) ? body.json : {};
-  const fields = new Fields(problems, body.json ?? {}, []);
+  const change = readForm(body.json ?? {}, [], (fields) => readChange(hub, fields, body.files, message));
+  if (isEmpty({ ...message, ...change })) throw apiError('emptyMessage');
+  return change;
+}
+
+function readChange(
+  hub: Hub,
+  fields: Fields,
+  files: readonly UploadedFile[],
+  message: Message,
+): Partial<MessageContent> {
+  const { json } = fields;
   const flags = json.flags === undefined || json.flags === null ? 0 : SETTABLE.edit;
-  const read = readContent(hub, problems, fields, body.files, flags, message);
+  const read = readContent(hub, fields, files, flags, message);
   const change: Partial<MessageContent> = {};
   if ('content' in json) change.content = read.content;
   if ('embeds' in json) change.embeds = read.embeds;
   if ('components' in json) change.components = read.components;
   if (flags) change.flags = (message.flags & ~SuppressEmbeds) | read.flags;
-  if ('attachments' in json || body.files.length > 0) {
+  if ('attachments' in json || files.length > 0) {
     change.attachments = [...keptAttachments(json, message), ...read.attachments];
     if (change.attachments.length > MAX_ATTACHMENTS)
       fields.fail('attachments', 'BASE_TYPE_MAX_LENGTH', `Must be ${MAX_ATTACHMENTS} or fewer in length.`);
@@ -51,8 +69,6 @@ export function readMessageEdit(hub: Hub, body: RequestBody, message: Message): 
   const changed = { ...message, ...change };
   // An edit makes a message a Components V2 message only if it removes the fields that are forbidden there.
   if (changed.flags & IsComponentsV2) refuseLegacyFields(fields, { content: changed.content, embeds: changed.embeds });
-  problems.throwIfAny();
-  if (isEmpty(changed)) throw apiError('emptyMessage');
   return change;
 }
 
@@ -64,7 +80,6 @@ function isEmpty({ content, embeds, components, attachments, flags }: MessageCon
 
 function readContent(
   hub: Hub,
-  problems: Problems,
   fields: Fields,
   files: readonly UploadedFile[],
   settable: number,
@@ -75,17 +90,16 @@ function readContent(
   const content = fields.text('content', { max: 2_000 }) ?? '';
   // Crier sends no embeds, so the playground rejects every embed.
   fields.list('embeds', { max: 0 });
-  const components = fields.list('components', { max: isV2 ? 40 : 5 }) ?? [];
-  checkMessageComponents(problems.below(fields.path), components, isV2);
+  const components = readMessageComponents(fields, isV2);
   if (isV2) refuseLegacyFields(fields);
-  checkAllowedMentions(problems, fields);
+  checkAllowedMentions(fields);
   fields.flag('tts');
   fields.flag('enforce_nonce');
   return {
     content,
     embeds: [],
     components: numbered(components) as APIMessageTopLevelComponent[],
-    attachments: readAttachments(hub, problems, fields, files),
+    attachments: readAttachments(hub, fields, files),
     flags,
   };
 }
@@ -125,9 +139,9 @@ function numbered(components: readonly unknown[]): unknown[] {
 }
 
 /** Discord's rules: https://discord.com/developers/docs/resources/message#allowed-mentions-object */
-function checkAllowedMentions(problems: Problems, fields: Fields): void {
+function checkAllowedMentions(fields: Fields): void {
   if (!fields.json.allowed_mentions) return;
-  const allowed = new Fields(problems, fields.json.allowed_mentions, [...fields.path, 'allowed_mentions']);
+  const allowed = fields.object('allowed_mentions');
   const parse = allowed.set('parse', { max: 3 }) ?? [];
   allowed.flag('replied_user');
   if (parse.some((kind) => !['roles', 'users', 'everyone'].includes(kind as string))) {
@@ -139,11 +153,8 @@ function checkAllowedMentions(problems: Problems, fields: Fields): void {
       if (!isSnowflake(id)) allowed.fail([kind, index], ...notASnowflake(id));
     }
     if (ids?.length && parse.includes(kind)) {
-      allowed.fail(
-        undefined,
-        'MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE',
-        `parse:["${kind}"] and ${kind}: [ids...] are mutually exclusive.`,
-      );
+      const message = `parse:["${kind}"] and ${kind}: [ids...] are mutually exclusive.`;
+      allowed.fail(undefined, 'MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE', message);
     }
   }
 }
@@ -166,48 +177,36 @@ function isWaveform(waveform: string): boolean {
   return length >= 1 && length <= 256;
 }
 
-const describes = (json: Json): Json[] => (Array.isArray(json.attachments) ? json.attachments.filter(isObject) : []);
-
 /** Discord's limit: https://discord.com/developers/docs/resources/message#create-message */
 const MAX_ATTACHMENTS = 10;
 
-function checkAttachment(entry: Fields): void {
+function readAttachment(entry: Fields) {
   entry.snowflake('id', true);
-  entry.text('filename', { min: 1, max: 1_024 });
   entry.text('title', { max: 1_024 });
-  entry.text('description', { max: 1_024 });
-  entry.number('duration_secs', { min: 0, max: 2 ** 31 - 1 });
-  entry.text('waveform', { max: 400 });
   entry.flag('is_spoiler');
   entry.flag('is_remix');
+  return {
+    filename: entry.text('filename', { min: 1, max: 1_024 }),
+    description: entry.text('description', { max: 1_024 }),
+    durationSeconds: entry.number('duration_secs', { min: 0, max: 2 ** 31 - 1 }),
+    waveform: entry.text('waveform', { max: 400 }),
+  };
 }
 
 /** In `attachments`, the `id` of a new file is its index in the uploaded form. */
-function readAttachments(hub: Hub, problems: Problems, fields: Fields, files: readonly UploadedFile[]): Attachment[] {
+function readAttachments(hub: Hub, fields: Fields, files: readonly UploadedFile[]): Attachment[] {
   if (files.length > MAX_ATTACHMENTS) fields.fail('files', 'BASE_TYPE_MAX_LENGTH');
-  for (const [index, entry] of (fields.list('attachments', { max: MAX_ATTACHMENTS }) ?? []).entries()) {
-    checkAttachment(new Fields(problems, entry, [...fields.path, 'attachments', index]));
-  }
-  return files.map((file) => {
-    const entry = describes(fields.json).find((candidate) => String(candidate.id) === String(file.index));
-    const id = hub.newId();
-    const filename = typeof entry?.filename === 'string' ? entry.filename : file.filename;
-    return {
-      id,
-      filename,
-      contentType: file.contentType,
-      bytes: file.bytes,
-      url: `${hub.origin}/attachments/0/${id}/${encodeURIComponent(filename)}`,
-      description: typeof entry?.description === 'string' ? entry.description : undefined,
-      durationSeconds: typeof entry?.duration_secs === 'number' ? entry.duration_secs : undefined,
-      waveform: typeof entry?.waveform === 'string' ? entry.waveform : undefined,
-    };
+  const entries = fields.objects('attachments', { max: MAX_ATTACHMENTS });
+  const described = entries.map((entry) => ({ id: String(entry.json.id), details: readAttachment(entry) }));
+  return files.map(({ index, ...file }) => {
+    const details = described.find(({ id }) => id === String(index))?.details;
+    return newAttachment(hub, { ...file, ...details, filename: details?.filename ?? file.filename });
   });
 }
 
 /** An edit keeps the files in the field `attachments`. A missing field keeps all, and null keeps none. */
 function keptAttachments(json: Json, message: Message): Attachment[] {
   if (!Array.isArray(json.attachments)) return json.attachments === null ? [] : message.attachments;
-  const listed = new Set(describes(json).map((entry) => String(entry.id)));
+  const listed = new Set(json.attachments.filter(isObject).map((entry) => String(entry.id)));
   return message.attachments.filter((attachment) => listed.has(attachment.id));
 }

@@ -69,10 +69,6 @@ export class ByteReader {
   }
 }
 
-export function u8(value: number): Buffer {
-  return Buffer.of(value);
-}
-
 export function u16(value: number): Buffer {
   const bytes = Buffer.alloc(2);
   bytes.writeUInt16BE(value);
@@ -93,7 +89,7 @@ export function u64(value: bigint): Buffer {
 
 export function vector(bytes: Uint8Array): Buffer {
   const { length } = bytes;
-  if (length < 0x40) return Buffer.concat([u8(length), bytes]);
+  if (length < 0x40) return Buffer.concat([Buffer.of(length), bytes]);
   if (length < 0x4000) return Buffer.concat([u16(0x4000 | length), bytes]);
   return Buffer.concat([u32(0x80000000 + length), bytes]);
 }

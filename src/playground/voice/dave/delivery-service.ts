@@ -16,136 +16,123 @@ import {
   welcomeFor,
 } from './mls.ts';
 
-/** DAVE's “roughly two seconds”: https://daveprotocol.com/#member-remove */
+/** Members have “roughly two seconds” to get ready for a change: https://daveprotocol.com/#member-remove */
 const TRANSITION_TIMEOUT_MS = 2_000;
 
 /** A change takes effect for all members at once: when all are ready (op 23), or when the time is over. */
-class Transitions {
-  readonly #onExecute: (id: number) => void;
-  #lastId = 0;
-  #current: { id: number; waiting: Set<Participant>; timer: NodeJS.Timeout } | undefined;
+function createTransitions(onExecute: (id: number) => void) {
+  let lastId = 0;
+  let current: { id: number; waiting: Set<Participant>; timer: NodeJS.Timeout } | undefined;
 
-  constructor(onExecute: (id: number) => void) {
-    this.#onExecute = onExecute;
+  function execute(): void {
+    const executed = current;
+    end();
+    if (executed) onExecute(executed.id);
   }
 
-  get pending(): boolean {
-    return this.#current !== undefined;
+  /** Even if all other participants are ready, the change does not take effect before `executeIfReady` is called. */
+  function forget(participant: Participant): void {
+    current?.waiting.delete(participant);
   }
 
-  begin(members: Iterable<Participant>): number {
-    this.#execute();
-    this.#lastId = (this.#lastId % 0xffff) + 1;
-    const timer = setTimeout(() => this.#execute(), TRANSITION_TIMEOUT_MS);
-    this.#current = { id: this.#lastId, waiting: new Set(members), timer };
-    return this.#lastId;
+  function executeIfReady(): void {
+    if (current?.waiting.size === 0) execute();
   }
 
-  /** A call's first encryption group takes effect without waiting for its members, and has the transition id 0. */
-  beginAtOnce(): number {
-    this.#execute();
-    return 0;
+  function end(): void {
+    clearTimeout(current?.timer);
+    current = undefined;
   }
 
-  ready(participant: Participant, id: number): void {
-    if (this.#current?.id !== id) return;
-    this.forget(participant);
-    this.executeIfReady();
-  }
-
-  /** The caller then calls `executeIfReady`, because all others may be ready. */
-  forget(participant: Participant): void {
-    this.#current?.waiting.delete(participant);
-  }
-
-  executeIfReady(): void {
-    if (this.#current?.waiting.size === 0) this.#execute();
-  }
-
-  end(): void {
-    clearTimeout(this.#current?.timer);
-    this.#current = undefined;
-  }
-
-  #execute(): void {
-    const current = this.#current;
-    this.end();
-    if (current) this.#onExecute(current.id);
-  }
+  return {
+    get pending(): boolean {
+      return current !== undefined;
+    },
+    begin(members: Iterable<Participant>): number {
+      execute();
+      lastId = (lastId % 0xffff) + 1;
+      current = { id: lastId, waiting: new Set(members), timer: setTimeout(execute, TRANSITION_TIMEOUT_MS) };
+      return lastId;
+    },
+    /** A call's first encryption group takes effect without waiting for its members, and has the transition id 0. */
+    beginAtOnce(): number {
+      execute();
+      return 0;
+    },
+    ready(participant: Participant, id: number): void {
+      if (current?.id !== id) return;
+      forget(participant);
+      executeIfReady();
+    },
+    forget,
+    executeIfReady,
+    end,
+  };
 }
 
 /** A call's DAVE version and its changes: https://daveprotocol.com/#protocol-transitions */
-class CallVersion {
-  readonly #members: { keys(): Iterable<Participant> };
-  readonly #sendSender: (to: Participant) => void;
-  readonly #introduced = new WeakSet<Participant>();
-  current: ProtocolVersion = DAVE_VERSION;
-  #change: 'down' | 'up' | undefined;
+function createCallVersion(members: { keys(): Iterable<Participant> }, sendSender: (to: Participant) => void) {
+  const introduced = new WeakSet<Participant>();
+  let current: ProtocolVersion = DAVE_VERSION;
+  let change: 'down' | 'up' | undefined;
 
-  constructor(members: { keys(): Iterable<Participant> }, sendSender: (to: Participant) => void) {
-    this.#members = members;
-    this.#sendSender = sendSender;
+  function introduce(participant: Participant): void {
+    if (introduced.has(participant)) return;
+    introduced.add(participant);
+    sendSender(participant);
   }
 
-  get isChangingDown(): boolean {
-    return this.#change === 'down';
-  }
-
-  /** If true, the call has no encryption group or will soon have none: messages about a group are then ignored. */
-  get isWithoutGroup(): boolean {
-    return this.current === 0 || this.isChangingDown;
-  }
-
-  beginDowngrade(transitionId: number): void {
-    this.#change = 'down';
-    for (const participant of this.#members.keys()) this.#prepareVersion(participant, 0, transitionId);
-  }
-
-  beginUpgrade(): void {
-    this.current = DAVE_VERSION;
-    this.#change = 'up';
-    for (const participant of this.#members.keys()) {
-      this.#prepareFirstEpoch(participant);
-      this.#introduce(participant);
-    }
-  }
-
-  downgraded(): void {
-    this.#change = undefined;
-    this.current = 0;
-  }
-
-  /** In a call that was unencrypted, members have to change to the new group together. */
-  isFirstAtOnce(): boolean {
-    const isAtOnce = this.#change !== 'up';
-    this.#change = undefined;
-    return isAtOnce;
-  }
-
-  /** A newcomer to an encrypted call gets the server's identity (op 25), which is needed to join the group. */
-  greet(participant: Participant): void {
-    if (this.isChangingDown) this.#prepareVersion(participant, 0, 0);
-    else if (this.current > 0) this.#introduce(participant);
-  }
-
-  startAnew(participant: Participant): void {
-    this.#prepareFirstEpoch(participant);
-    this.#prepareVersion(participant, DAVE_VERSION, 0);
-  }
-
-  #introduce(participant: Participant): void {
-    if (this.#introduced.has(participant)) return;
-    this.#introduced.add(participant);
-    this.#sendSender(participant);
-  }
-
-  #prepareVersion(participant: Participant, to: ProtocolVersion, transitionId: number): void {
+  function prepareVersion(participant: Participant, to: ProtocolVersion, transitionId: number): void {
     participant.send(Op.davePrepareTransition, { transition_id: transitionId, protocol_version: to });
   }
 
-  #prepareFirstEpoch(participant: Participant): void {
+  function prepareFirstEpoch(participant: Participant): void {
     participant.send(Op.davePrepareEpoch, { transition_id: 0, protocol_version: DAVE_VERSION, epoch: 1 });
   }
+
+  return {
+    get current() {
+      return current;
+    },
+    get isChangingDown() {
+      return change === 'down';
+    },
+    /** If true, the call has no encryption group or will soon have none: messages about a group are then ignored. */
+    get isWithoutGroup() {
+      return current === 0 || change === 'down';
+    },
+    beginDowngrade(transitionId: number): void {
+      change = 'down';
+      for (const participant of members.keys()) prepareVersion(participant, 0, transitionId);
+    },
+    beginUpgrade(): void {
+      current = DAVE_VERSION;
+      change = 'up';
+      for (const participant of members.keys()) {
+        prepareFirstEpoch(participant);
+        introduce(participant);
+      }
+    },
+    downgraded(): void {
+      change = undefined;
+      current = 0;
+    },
+    /** In a call that was unencrypted, members have to change to the new group together. */
+    isFirstAtOnce(): boolean {
+      const isAtOnce = change !== 'up';
+      change = undefined;
+      return isAtOnce;
+    },
+    /** A newcomer to an encrypted call gets the server's identity (op 25), which is needed to join the group. */
+    greet(participant: Participant): void {
+      if (change === 'down') prepareVersion(participant, 0, 0);
+      else if (current > 0) introduce(participant);
+    },
+    startAnew(participant: Participant): void {
+      prepareFirstEpoch(participant);
+      prepareVersion(participant, DAVE_VERSION, 0);
+    },
+  };
 }
 
 interface Member {
@@ -182,10 +169,10 @@ export function createDeliveryService(options: DeliveryOptions) {
   const proposals = new Map<string, Proposal>();
   const leaves: (Member | undefined)[] = [];
   let epoch = 0n;
-  const version = new CallVersion(members, (participant) =>
+  const version = createCallVersion(members, (participant) =>
     send(memberOf(participant), Op.daveExternalSender, sender.bytes),
   );
-  const transitions = new Transitions((id) => {
+  const transitions = createTransitions((id) => {
     const isDown = version.isChangingDown;
     const concerned = isDown ? [...members.values()] : grouped();
     for (const member of concerned) member.participant.send(Op.daveExecuteTransition, { transition_id: id });

@@ -55,7 +55,7 @@ function readLeafNode(from: ByteReader) {
   const signatureKey = from.vector();
   if (from.u16() !== CREDENTIAL_BASIC) throw new MlsDecodeError('DAVE allows basic credentials only');
   const identity = from.vector();
-  for (let list = 0; list < 5; list += 1) from.vector(); // The voice server ignores the capabilities.
+  for (let list = 0; list < 5; list += 1) from.vector(); // The voice server ignores the leaf node's capabilities.
   const source = from.u8();
   let lifetime: { notBefore: bigint; notAfter: bigint } | undefined;
   if (source === LEAF_SOURCE.keyPackage) lifetime = { notBefore: from.u64(), notAfter: from.u64() };
@@ -78,7 +78,7 @@ export function readKeyPackage(payload: Uint8Array) {
   if (from.u16() !== CIPHERSUITE) throw new MlsDecodeError('Not the ciphersuite of DAVE protocol 1');
   from.vector(); // The voice server ignores the init key.
   const leaf = readLeafNode(from);
-  from.vector(); // The voice server ignores the extensions.
+  from.vector(); // The voice server ignores the key package's extensions.
   const signed = from.since(0);
   const signature = from.vector();
   from.end();
@@ -115,7 +115,7 @@ function readCommit(from: ByteReader) {
   const epoch = from.u64();
   if (from.u8() !== SENDER_MEMBER) throw new MlsDecodeError('A commit comes from a member');
   const sender = from.u32();
-  from.vector(); // The voice server ignores the authenticated data.
+  from.vector(); // The voice server ignores the commit's authenticated data.
   if (from.u8() !== CONTENT_COMMIT) throw new MlsDecodeError('Not a commit');
   /** DAVE forbids proposals in a commit, which must refer to the server's proposals by their hashes. */
   let inlineProposals = 0;
@@ -130,9 +130,10 @@ function readCommit(from: ByteReader) {
   const hasPath = from.u8();
   if (hasPath > 1) throw new MlsDecodeError('An optional value is there or not');
   const pathLeaf = hasPath === 1 ? readPath(from) : undefined;
-  from.vector(); // Skipped: the server cannot check the signature.
-  from.vector(); // Skipped: the server cannot check the confirmation tag.
-  from.vector(); // Skipped: the server cannot check the membership tag.
+  // The voice server skips the commit's signature, confirmation tag and membership tag, because it cannot check them.
+  from.vector();
+  from.vector();
+  from.vector();
   return { groupId, epoch, sender, references, inlineProposals, pathLeaf, bytes: from.since(0) };
 }
 

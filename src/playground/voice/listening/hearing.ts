@@ -1,5 +1,5 @@
 import { createDecoder, type OpusDecoderHandle } from 'libopus-wasm';
-import { type Deadline, type Heard, type HeardPacket, type TimeSpan, waitWithin } from '../protocol.ts';
+import { type Deadline, type HeardPacket, type TimeSpan, waitWithin } from '../protocol.ts';
 
 /** Opus packets count time at this rate, whatever the encoder's rate (RFC 7587 section 4.1). */
 const SAMPLE_RATE_HZ = 48_000;
@@ -28,114 +28,96 @@ interface Sound {
   pcm: Float32Array;
 }
 
-class SpeakerStream {
-  readonly userId: string;
-  readonly #ssrc: number;
-  readonly #decode: boolean;
-  readonly #heard: (frame: FrameToHear) => void;
-  readonly #waiting: FrameToHear[] = [];
-  sound: Sound[] = [];
-  unencrypted = 0;
-  undecryptable = 0;
-  #received = 0;
-  #first: HeardPacket;
-  #fresh = false;
-  #last = { sequence: 0, timestamp: 0 };
-  #highest = 0;
-  #decoder: OpusDecoderHandle | undefined;
-  #closed = false;
+type SpeakerStream = ReturnType<typeof createSpeakerStream>;
 
-  constructor(begin: HeardPacket, decode: boolean, heard: (frame: FrameToHear) => void) {
-    this.userId = begin.userId;
-    this.#ssrc = begin.ssrc;
-    this.#first = begin;
-    this.#decode = decode;
-    this.#heard = heard;
-    if (decode) void this.#prepare();
-  }
-
-  get beganAtMs(): number {
-    return this.#first.atMs;
-  }
-
-  continuesWith(packet: HeardPacket): boolean {
-    return packet.ssrc === this.#ssrc;
-  }
-
-  take(frame: FrameToHear): void {
-    if (this.#decode && this.#decoder === undefined) this.#waiting.push(frame);
-    else this.#judge(frame);
-  }
-
-  lost(): number {
-    return this.#received === 0 ? 0 : Math.max(0, this.#highest + 1 - this.#received);
-  }
-
-  /** Forgets heard audio. The Opus decoder stays, because it keeps state between frames. */
-  clear(): void {
-    this.sound = [];
-    this.unencrypted = 0;
-    this.undecryptable = 0;
-    this.#received = 0;
-    this.#last = { sequence: 0, timestamp: 0 };
-    this.#highest = 0;
-    this.#fresh = true;
-  }
-
-  close(): void {
-    this.#closed = true;
-    this.#decoder?.free();
-    this.#decoder = undefined;
-  }
+function createSpeakerStream(begin: HeardPacket, decode: boolean, onHeard: (frame: FrameToHear) => void) {
+  const { userId, ssrc } = begin;
+  const waiting: FrameToHear[] = [];
+  let first = begin;
+  let isFresh = false;
+  let received = 0;
+  let last = { sequence: 0, timestamp: 0 };
+  let highest = 0;
+  let decoder: OpusDecoderHandle | undefined;
+  let isClosed = false;
 
   /** Loads the Opus decoder. Packets that arrive in the meantime are kept in order. */
-  async #prepare(): Promise<void> {
+  async function prepare(): Promise<void> {
     const made = await createDecoder({ channels: 1, sampleRate: SAMPLE_RATE_HZ });
-    if (this.#closed) return made.free();
-    this.#decoder = made;
-    for (const frame of this.#waiting.splice(0)) this.#judge(frame);
+    if (isClosed) return made.free();
+    decoder = made;
+    for (const frame of waiting.splice(0)) judge(frame);
   }
 
   /** RTP numbers wrap around, so the value nearest to the last packet's counts. */
-  #place(packet: HeardPacket): number {
-    if (this.#fresh) {
-      this.#first = packet;
-      this.#fresh = false;
+  function place(packet: HeardPacket): number {
+    if (isFresh) {
+      first = packet;
+      isFresh = false;
     }
-    const first = this.#first;
-    const last = this.#last;
     const sequence = last.sequence + signed(packet.sequence - first.sequence - last.sequence, 16);
     const timestamp = last.timestamp + signed(packet.timestamp - first.timestamp - last.timestamp, 32);
-    this.#last = { sequence, timestamp };
-    this.#highest = Math.max(this.#highest, sequence);
-    this.#received += 1;
+    last = { sequence, timestamp };
+    highest = Math.max(highest, sequence);
+    received += 1;
     return timestamp;
   }
 
-  #judge(frame: FrameToHear): void {
-    const offset = this.#place(frame.packet);
-    if (frame.refused === 'unencrypted') this.unencrypted += 1;
-    if (frame.refused === 'undecryptable') this.undecryptable += 1;
-    if (frame.opus !== undefined) this.#listen(frame.packet, frame.opus, offset);
-    this.#heard(frame);
+  function judge(frame: FrameToHear): void {
+    const offset = place(frame.packet);
+    if (frame.refused === 'unencrypted') stream.unencrypted += 1;
+    if (frame.refused === 'undecryptable') stream.undecryptable += 1;
+    if (frame.opus !== undefined) listen(frame.packet, frame.opus, offset);
+    onHeard(frame);
   }
 
-  #listen(packet: HeardPacket, opus: Buffer, offset: number): void {
-    if (this.#decoder === undefined) {
+  function listen(packet: HeardPacket, opus: Buffer, offset: number): void {
+    if (decoder === undefined) {
       packet.audible = !packet.silence;
       return;
     }
     try {
-      const pcm = this.#decoder.decodeFloat(opus);
+      const pcm = decoder.decodeFloat(opus);
       // A silence frame adds no audio to a recording, but the Opus decoder needs the frame for its state.
       if (packet.silence) return;
-      this.sound.push({ offset, atMs: packet.atMs, pcm });
+      stream.sound.push({ offset, atMs: packet.atMs, pcm });
       packet.audible = pcm.some((sample) => Math.abs(sample) >= AUDIBLE_PEAK);
     } catch {
       // An audio frame that is not valid Opus cannot be heard.
-      this.undecryptable += 1;
+      stream.undecryptable += 1;
     }
   }
+
+  const stream = {
+    userId,
+    sound: [] as Sound[],
+    unencrypted: 0,
+    undecryptable: 0,
+    get beganAtMs(): number {
+      return first.atMs;
+    },
+    continuesWith: (packet: HeardPacket) => packet.ssrc === ssrc,
+    take(frame: FrameToHear): void {
+      if (decode && decoder === undefined) waiting.push(frame);
+      else judge(frame);
+    },
+    lost: () => (received === 0 ? 0 : Math.max(0, highest + 1 - received)),
+    /** Forgets heard audio. The Opus decoder stays, because it keeps state between frames. */
+    clear(): void {
+      Object.assign(stream, { sound: [], unencrypted: 0, undecryptable: 0 });
+      received = 0;
+      last = { sequence: 0, timestamp: 0 };
+      highest = 0;
+      isFresh = true;
+    },
+    close(): void {
+      isClosed = true;
+      decoder?.free();
+      decoder = undefined;
+    },
+  };
+  if (decode) void prepare();
+  return stream;
 }
 
 export class Hearing {
@@ -180,7 +162,7 @@ export class Hearing {
     const latest = this.#streams.findLast((stream) => stream.userId === packet.userId);
     if (latest?.continuesWith(packet)) return latest;
     // A new SSRC (stream id) starts a new stream with an unrelated clock, so the time of arrival places the new stream.
-    const stream = new SpeakerStream(packet, this.#decode, (heard) => this.#tell(heard));
+    const stream = createSpeakerStream(packet, this.#decode, (heard) => this.#tell(heard));
     this.#streams.push(stream);
     return stream;
   }
@@ -196,7 +178,10 @@ const EVER: TimeSpan = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE
 
 const isWithin = ({ fromMs, toMs }: TimeSpan, { atMs }: { readonly atMs: number }) => atMs >= fromMs && atMs <= toMs;
 
-function summarize(all: readonly HeardPacket[], streams: readonly SpeakerStream[], within: TimeSpan): Heard {
+export type Heard = ReturnType<typeof summarize>;
+
+/** The audio that a listener received since joining or since the last `clear()`. */
+function summarize(all: readonly HeardPacket[], streams: readonly SpeakerStream[], within: TimeSpan) {
   const packets = all.filter((packet) => isWithin(within, packet));
   const pcm = mix(streams, within);
   const audible = packets.filter((packet) => packet.audible);
@@ -206,10 +191,18 @@ function summarize(all: readonly HeardPacket[], streams: readonly SpeakerStream[
   const isInTheClear = unencryptedFrames > 0 || audible.some((packet) => !packet.encrypted);
   return {
     packets,
+    /** The heard audio as 48 kHz mono samples. RTP timestamps place the frames; gaps between frames are silent. */
     pcm,
+    /** The length of the heard audio in seconds, without silence frames at either end. */
     seconds: pcm.length / SAMPLE_RATE_HZ,
+    /**
+     * True if the listener heard something, and every frame was encrypted end to end and could be decrypted. Silence
+     * frames, and frames before the listener had a key, do not count.
+     */
     endToEndEncrypted: audible.length > 0 && !isInTheClear && undecryptableFrames === 0,
+    /** True after an audible unencrypted frame, or any unencrypted frame in a call that requires encryption. */
     isInTheClear,
+    /** Number of unencrypted frames in calls that require end-to-end encryption: nobody hears these frames. */
     unencryptedFrames,
     undecryptableFrames,
     lostPackets: total((stream) => stream.lost()),
@@ -226,7 +219,7 @@ function mix(streams: readonly SpeakerStream[], within: TimeSpan): Float32Array 
   const endOf = new Map<string, number>();
   const pieces = voices.flatMap((stream) => {
     const wallClock = Math.round(((stream.beganAtMs - beganAtMs) * SAMPLE_RATE_HZ) / 1_000);
-    // After a reconnect, a speaker's new stream starts after the end of the old stream: both never overlap.
+    // After a reconnect, a speaker's new stream starts after the old stream's end, so that the two never overlap.
     const origin = Math.max(wallClock, endOf.get(stream.userId) ?? 0);
     const placed = stream.sound.map(({ offset, pcm }) => ({ start: origin + offset, pcm }));
     endOf.set(stream.userId, Math.max(...placed.map(({ start, pcm }) => start + pcm.length)));
@@ -250,10 +243,10 @@ function mix(streams: readonly SpeakerStream[], within: TimeSpan): Float32Array 
 }
 
 const QUIET_MS = 300;
-/** A shorter gap without silence frames may be a stall of a busy machine. */
+/** Without silence frames, a gap shorter than this may be a stall of a busy machine, not the end of an utterance. */
 const STALLED_MS = 1_000;
 
-/** `quietMs` replaces the time with silence frames, and the longer time without packets. */
+/** An utterance ends after `quietMs` of quiet: by default, QUIET_MS with silence frames and STALLED_MS without. */
 export function waitForUtterance(
   hearing: Hearing,
   { quietMs, ...wait }: Deadline & { quietMs?: number },

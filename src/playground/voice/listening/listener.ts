@@ -1,14 +1,6 @@
 import Davey from '@snazzah/davey';
 import type { VoiceGroupChannel } from '../channel.ts';
-import {
-  DAVE_VERSION,
-  type Deadline,
-  type HeardPacket,
-  type Listener,
-  type ListenerOptions,
-  Op,
-  type Participant,
-} from '../protocol.ts';
+import { DAVE_VERSION, type Deadline, type HeardPacket, type ListenerOptions, Op, type TimeSpan } from '../protocol.ts';
 import { Hearing, isSilenceFrame, type Opened, waitForAudible, waitForUtterance } from './hearing.ts';
 
 const { DAVESession } = Davey;
@@ -17,21 +9,13 @@ const AUDIO = 0;
 /** Until senders change keys, a newcomer cannot decrypt: https://daveprotocol.com/#welcome-handling */
 const NEWCOMER_MS = 2_000;
 
-export interface ListeningParticipant extends Participant {
-  /** `frame` has no transport encryption. If `clear`, the channel needs no end-to-end encryption. */
-  hear(packet: HeardPacket, frame: Buffer, clear: boolean): void;
-  readonly listener: Listener;
-  close(): void;
-}
+export type ListeningParticipant = ReturnType<typeof createListener>;
+export type Listener = ListeningParticipant['listener'];
 
 type Message = { op: number; d: unknown } | { op: number; payload: Buffer };
 
-/** As with a real client, messages to the member wait in a queue, and its answers go through the channel. */
-export function createListener(
-  channel: VoiceGroupChannel,
-  options: ListenerOptions,
-  onLeave: () => void,
-): ListeningParticipant {
+/** As with a real client, the voice server's messages wait in a queue, and the member answers through `channel`. */
+export function createListener(channel: VoiceGroupChannel, options: ListenerOptions, onLeave: () => void) {
   const { userId, channelId, decode = true } = options;
   const hearing = new Hearing(decode);
   const session = channel.dave ? new DAVESession(DAVE_VERSION, userId, channelId) : undefined;
@@ -134,35 +118,38 @@ export function createListener(
     else channel.receive(participant, Op.daveTransitionReady, { transition_id: transitionId });
   }
 
-  const participant: ListeningParticipant = {
+  const participant = {
     userId,
-    send: (op, d) => enqueue({ op, d }),
-    sendBinary: (op, payload) => enqueue({ op, payload: Buffer.from(payload) }),
-    hear(packet, frame, clear) {
+    send: (op: number, d: unknown) => enqueue({ op, d }),
+    sendBinary: (op: number, payload: Uint8Array) => enqueue({ op, payload: Buffer.from(payload) }),
+    /** `frame` has no transport encryption. If `clear`, the channel needs no end-to-end encryption. */
+    hear(packet: HeardPacket, frame: Buffer, clear: boolean): void {
       if (deaf) return;
       packet.silence = isSilenceFrame(frame);
       packet.encrypted = isDaveFrame(frame);
-      const mayBeClear = clear || packet.silence || (acceptsClear && !packet.encrypted);
-      if (mayBeClear) return hearing.frame({ packet, opus: frame, refused: undefined });
-      if (!packet.encrypted) return hearing.frame({ packet, opus: undefined, refused: 'unencrypted' });
-      if (session?.ready !== true) return hearing.frame({ packet, opus: undefined, refused: 'early' });
-      if (!decode) return hearing.frame({ packet, opus: frame, refused: undefined });
-      hearing.frame({ packet, ...open(packet, frame) });
+      hearing.frame({ packet, ...open(packet, frame, clear) });
     },
     listener: {
       userId,
-      heard: (within) => hearing.heard(within),
-      onFrame: (callback) => hearing.onFrame(({ packet, opus }) => callback(packet, opus)),
+      /** The audio heard since the last `clear()`; with `within`, only what arrived in that span. */
+      heard: (within?: TimeSpan) => hearing.heard(within),
+      /** The Opus frame is undefined if it could not be decrypted or lacked the required encryption. */
+      onFrame: (callback: (packet: HeardPacket, opus: Uint8Array | undefined) => void) =>
+        hearing.onFrame(({ packet, opus }) => callback(packet, opus)),
       clear: () => hearing.clear(),
-      setDeaf(value) {
+      /** Sets whether the member is deafened, by itself or by a moderator. A deafened member hears nothing. */
+      setDeaf(value: boolean): void {
         deaf = value;
       },
       leave: onLeave,
-      utterance: (wait) => waitForUtterance(hearing, withEnd(wait)),
-      audible: (packets, wait) => waitForAudible(hearing, packets, withEnd(wait)),
-      ready: (wait) => channel.whenSettled(withEnd(wait)),
+      /** Resolves after audible speech and `quietMs` of quiet (default 300, or 1,000 without silence frames). */
+      utterance: (wait?: Deadline & { quietMs?: number }) => waitForUtterance(hearing, withEnd(wait)),
+      /** Resolves after `packets` audible packets since the last `clear()`, so that a test can interrupt the speech. */
+      audible: (packets: number, wait?: Deadline) => waitForAudible(hearing, packets, withEnd(wait)),
+      /** Resolves when all clients in the channel share an encryption group; at once if the call is unencrypted. */
+      ready: (wait?: Deadline) => channel.whenSettled(withEnd(wait)),
     },
-    close() {
+    close(): void {
       if (closed) return;
       closed = true;
       ended.abort(new Error('The listener has left the channel'));
@@ -172,9 +159,13 @@ export function createListener(
     },
   };
 
-  function open({ userId: senderId, atMs }: HeardPacket, frame: Buffer): Opened {
+  function open({ userId: senderId, atMs, silence, encrypted }: HeardPacket, frame: Buffer, clear: boolean): Opened {
+    if (clear || silence || (acceptsClear && !encrypted)) return { opus: frame, refused: undefined };
+    if (!encrypted) return { opus: undefined, refused: 'unencrypted' };
+    if (session?.ready !== true) return { opus: undefined, refused: 'early' };
+    if (!decode) return { opus: frame, refused: undefined };
     try {
-      const opus = session?.decrypt(senderId, AUDIO, frame);
+      const opus = session.decrypt(senderId, AUDIO, frame);
       opened.add(senderId);
       return { opus, refused: undefined };
     } catch {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { OperatorError } from '../../../errors/operator-error.ts';
-import { postgresProblem } from '../sql.ts';
+import { postgresProblem, type Row, type Sql, type Statement } from '../sql.ts';
 import { makeTables } from './schema.ts';
 
 /** PostgreSQL ends a statement before its caller gives up, so that no abandoned statement takes effect later. */
@@ -43,32 +43,24 @@ export function passwordsOf(url: string): readonly string[] {
   ) as string[];
 }
 
-/** Opens connections to PostgreSQL for short statements with deadlines. The caller closes the pool. */
-export function openPool({ url, log, connections }: PoolOptions): pg.Pool {
-  return poolOf(log, {
-    ...optionsOf(url),
-    max: connections,
-    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-  });
-}
+const SHORT_STATEMENTS: pg.PoolConfig = {
+  connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+  query_timeout: ANSWER_TIMEOUT_MS,
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+};
 
-/** Opens connections for locks that end with their transaction. The caller closes the pool. */
-export function openLockPool({ url, log, connections }: PoolOptions): pg.Pool {
-  return poolOf(log, {
-    ...optionsOf(url),
-    max: connections,
-    connectionTimeoutMillis: LOCK_TIMEOUT_MS,
-    query_timeout: LOCK_TIMEOUT_MS + ANSWER_TIMEOUT_MS,
-    lock_timeout: LOCK_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: LOCK_IDLE_MS,
-  });
-}
+/** The deadlines of connections for locks that end with their transaction. */
+const LOCKS: pg.PoolConfig = {
+  connectionTimeoutMillis: LOCK_TIMEOUT_MS,
+  query_timeout: LOCK_TIMEOUT_MS + ANSWER_TIMEOUT_MS,
+  lock_timeout: LOCK_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: LOCK_IDLE_MS,
+};
 
-function poolOf(log: Logger, config: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool(config);
+/** Opens connections to PostgreSQL, by default for short statements with deadlines. The caller closes the pool. */
+export function openPool({ url, log, connections }: PoolOptions, deadlines = SHORT_STATEMENTS): pg.Pool {
+  const pool = new pg.Pool({ ...optionsOf(url), max: connections, ...deadlines });
   // Without error listeners, a broken connection to PostgreSQL would end the process, whether idle or in a transaction.
   pool.on('error', (error) => log.warn({ err: error }, 'Lost a connection to PostgreSQL: opening another'));
   pool.on('connect', (client) => void client.on('error', () => undefined));
@@ -112,9 +104,7 @@ export async function prepareDatabase(url: string): Promise<void> {
 }
 
 /** Reads PostgreSQL's version and the database user's rights, and changes nothing. Rejects with PostgreSQL's error. */
-export async function inspectPostgres(
-  url: string,
-): Promise<{ readonly version: string; readonly mayMakeTables: boolean }> {
+export async function inspectPostgres(url: string) {
   const client = await connect(url);
   try {
     const { rows } = await client.query(`SELECT current_setting('server_version') AS version,
@@ -124,4 +114,68 @@ export async function inspectPostgres(
   } finally {
     await client.end();
   }
+}
+
+interface PostgresOptions {
+  readonly url: string;
+  /** The id of this process's lease. After its end, other processes close the reservations that name it. */
+  readonly holder: number;
+  readonly log: Logger;
+}
+
+/** How many statements and transactions run at once. More wait for a free connection. */
+const CONNECTIONS = 8;
+/** How many stored values can be changed under locks at once. Few, because changes are rare; further changes wait. */
+const TURNS_AT_ONCE = 4;
+
+export function openPostgres({ url, holder, log }: PostgresOptions): Sql {
+  const pool = openPool({ url, log, connections: CONNECTIONS });
+  // Locks have a pool of their own: work under a lock needs connections, which waiting locks would use up.
+  const turns = openPool({ url, log, connections: TURNS_AT_ONCE }, LOCKS);
+
+  return {
+    schema: 'crier.',
+    query: (...statement) => rowsOf(pool, statement),
+    async transaction(begin) {
+      const client = await pool.connect();
+      try {
+        await client.query('BEGIN; SELECT pg_advisory_xact_lock(1131571557, 1)');
+        const steps = begin();
+        let step = steps.next([]);
+        while (!step.done) step = steps.next(await rowsOf(client, step.value));
+        await client.query('COMMIT');
+        client.release();
+        return step.value;
+      } catch (error) {
+        // A connection whose transaction failed is closed and not reused: closing ends the transaction in any state.
+        client.release(true);
+        throw error;
+      }
+    },
+    holder,
+    isHolding: (column) => `crier.holds_lease(${column})`,
+    async inTurn(name, work) {
+      const client = await turns.connect();
+      try {
+        await client.query('BEGIN');
+        await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
+        return await work();
+      } finally {
+        // Ending the transaction is not awaited: the lock ends with the transaction, or else with the connection.
+        client.query('COMMIT').then(
+          () => client.release(),
+          (error: Error) => client.release(error),
+        );
+      }
+    },
+    // PostgreSQL's data is not in the bot's own files, so there is nothing to erase.
+    eraseDeleted: () => undefined,
+    async close() {
+      await Promise.all([turns.end(), pool.end()]);
+    },
+  };
+}
+
+async function rowsOf(client: pg.Pool | pg.PoolClient, [text, ...values]: Statement): Promise<readonly Row[]> {
+  return (await client.query<Row>(text, values)).rows;
 }

@@ -144,7 +144,7 @@ function codePointBefore(text: string, index: number): string {
   return codePointAt(text, index - (low && index > 1 ? 2 : 1));
 }
 
-/** 'ß' becomes 'ss', and each i one letter, dotted or not. For the offset of each letter, pass single code points. */
+/** 'ß' becomes 'ss'; 'ı' and 'İ' become 'i'. Callers that need each letter's offset must pass single code points. */
 export function foldCase(codePoint: string): string {
   // In lower case, the Turkish 'İ' would become an i and a second dot.
   return codePoint.replaceAll('İ', 'i').toUpperCase().toLowerCase();

@@ -60,7 +60,7 @@ function tidy(words: string): string {
 /** Matches a mention or emoji that formed only when Markdown's marks were removed (`<@1**2**3>`). */
 export const LEFT_OVER_TOKEN = /<(?:@[!&]?|#|a?:\w{1,64}:|t:-?|\/[^:<>\n]{1,100}:|id:)[\w-]{1,40}(?::\w{1,20})?>/giu;
 
-/** Matches an address, also in code, in names, and formed when Markdown's marks were removed. */
+/** Matches an address that is in code, is in a name, or formed only when Markdown's marks were removed. */
 export const LEFT_OVER_URL = /(?:[a-z][a-z0-9+.-]{0,20})?:\/\/\S*|(?<![\p{L}\p{N}])www\.[^\s.]+\.\S+/giu;
 
 const GIF_HOSTS = /(?:^|\.)(?:tenor\.com|giphy\.com|klipy\.com)$/u;

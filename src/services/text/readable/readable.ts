@@ -47,8 +47,8 @@ type EmojiNames = ReadonlyMap<string, string>;
 export const MAX_CONTENT = 6_000;
 
 /**
- * The words of a short text at once. Messages go through readableSteps(). The dictionary checks with it if an entry's
- * written form survives, and relies on plain words at both ends to stay as they are.
+ * Makes a short text readable in one step; messages need readableSteps(). The dictionary tests if an entry's written
+ * form survives: it calls readable() with the form between two plain words, which must stay unchanged.
  */
 export function readable(content: string, context: ReadableContext): string {
   const steps = readableSteps(content, context, new Map());
@@ -80,7 +80,7 @@ export function* readableSteps(
   return yield* withoutEffect(joinLines(lines.join('\n')), locale, context.tags);
 }
 
-/** Speech tag syntaxes in the order of their removal: after the others, `<soft>…</soft>` would leave 'soft'. */
+/** Speech tags are removed in this order: 'angle-open' would leave 'soft' of a `<soft>` pair, so 'closed' is first. */
 export const TAG_SYNTAXES = ['closed', 'square-open', 'angle-open'] as const;
 
 /** How often speech tags and addresses are removed: removing one may form another, but only mischief nests them. */
@@ -263,7 +263,7 @@ function mention(source: string, context: ReadableContext): string {
 const NAMED_IN_A_ROW = 5;
 
 const segmenter = new Intl.Segmenter();
-/** Matches a text that needs a space after a name or announcement. A comma or a full stop needs none. */
+/** Matches text that, after a name or announcement, needs a space in between. Commas and full stops need no space. */
 const GOES_ON = /^[\p{L}\p{N}\p{S}\p{Ps}\p{Pi}@#&]/u;
 const SETTLED = /(?:^|[\s\p{Ps}\p{Pi}"'#@])$/u;
 

@@ -1,3 +1,4 @@
+import { remembering } from '../../../speech/interface/languages.ts';
 import { render, text } from '../../../texts/catalog.ts';
 
 const FALLBACK_LOCALE = 'en-US';
@@ -39,24 +40,16 @@ export function spokenTime(
     return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.trunc(from / length), unit);
   }
   const known = style in STYLES ? style : 'f';
-  const words = dateFormat(language, known).format(at);
+  const words = dateFormat(`${language} ${known}`).format(at);
   const hasTime = STYLES[known]?.timeStyle !== undefined;
   return (hasTime ? `${words} UTC` : words).replaceAll(/\s+/gu, ' ');
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-/** The most cached formats: all styles of a dozen languages. Creating one takes longer than reading a message. */
-const KEPT_FORMATS = 100;
-
-function dateFormat(language: string, style: string): Intl.DateTimeFormat {
-  const id = `${language} ${style}`;
-  const known = formats.get(id);
-  if (known) return known;
-  if (formats.size >= KEPT_FORMATS) formats.clear();
-  const format = new Intl.DateTimeFormat(language, { ...STYLES[style], timeZone: 'UTC' });
-  formats.set(id, format);
-  return format;
-}
+/** Formats are cached, because creating one takes longer than reading a message. */
+const dateFormat = remembering((languageAndStyle) => {
+  const [language, style = ''] = languageAndStyle.split(' ');
+  return new Intl.DateTimeFormat(language, { ...STYLES[style], timeZone: 'UTC' });
+});
 
 /** Joins a list as the language does: 'a, b and c'. */
 export function enumerate(items: readonly string[], locale: string): string {

@@ -1,4 +1,4 @@
-// Tests start the synthesis thread without the service's main program, which has this import, too.
+// Tests start the synthesis thread without the service's main program, which also imports v8-workarounds.ts.
 import '../../../process/v8-workarounds.ts';
 import { Worker } from 'node:worker_threads';
 import { EngineError, type SpeechEngine, type SynthesizedAudio, type TimbredJob } from '../engine.ts';

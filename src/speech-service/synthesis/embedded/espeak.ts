@@ -1,7 +1,7 @@
 import { fstatSync, openSync, readSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { pathInPackage } from '../../../process/package.ts';
 import { wavFileSamples } from '../../../sound/audio-file.ts';
 
 /*
@@ -86,10 +86,10 @@ export async function loadEspeak(): Promise<Espeak> {
   const started = factory(options);
   const exports = await instance.promise;
   const module = await started;
-  const data = readOnDemand(module, exports, binary, table());
-  return createRunner(module, exports, messages, data.forget);
+  return createRunner(module, exports, messages, readOnDemand(module, exports, binary, table()));
 }
 
+/** Returns the function that forgets the files read so far. */
 function readOnDemand(
   { FS }: EspeakModule,
   { memory }: EspeakExports,
@@ -108,7 +108,7 @@ function readOnDemand(
       },
     });
   }
-  return { forget: () => opened.clear() };
+  return () => opened.clear();
 }
 
 type EspeakBinary = ReturnType<typeof openEspeakProgram>;
@@ -329,12 +329,10 @@ function unsigned(bytes: Uint8Array, at: number): { value: number; next: number 
 }
 
 export function findEspeak(): { entry: string } | { problem: string } {
-  try {
-    return { entry: createRequire(import.meta.url).resolve('espeak-ng') };
-  } catch {
-    return {
-      problem:
-        'The embedded synthesizer (espeak-ng, an optional package) is not installed: run npm ci without --omit=optional, or set SPEECH_ENGINE_URL.',
-    };
-  }
+  const entry = pathInPackage('espeak-ng');
+  if (entry !== undefined) return { entry };
+  return {
+    problem:
+      'The embedded synthesizer (espeak-ng, an optional package) is not installed: run npm ci without --omit=optional, or set SPEECH_ENGINE_URL.',
+  };
 }

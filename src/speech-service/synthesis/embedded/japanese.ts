@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
+import { pathInPackage } from '../../../process/package.ts';
 
 /* eSpeak NG reads only kana. The optional package Lindera with the IPADIC dictionary finds readings. */
 const PACKAGE = 'lindera-wasm-nodejs-ipadic';
-const require = createRequire(import.meta.url);
 
 interface Lindera {
   TokenizerBuilder: new () => {
@@ -29,18 +29,11 @@ interface JapaneseRun {
 
 export type ReadJapanese = (text: string) => JapaneseRun[];
 
-export function readsKanji(): boolean {
-  try {
-    require.resolve(PACKAGE);
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const readsKanji = (): boolean => pathInPackage(PACKAGE) !== undefined;
 
 /** The Japanese dictionary takes 0.7 s and 140 MB until the thread ends. Throws if the package is missing. */
 export function loadJapanese(): ReadJapanese {
-  const { TokenizerBuilder } = require(PACKAGE) as Lindera;
+  const { TokenizerBuilder } = createRequire(import.meta.url)(PACKAGE) as Lindera;
   const builder = new TokenizerBuilder();
   builder.setDictionary('embedded://ipadic');
   builder.setMode('normal');
@@ -86,7 +79,7 @@ function kanaOf({ surface, partOfSpeech, pronunciation }: Token): string | undef
   return isHan(surface) ? undefined : surface;
 }
 
-/** A kanji that the dictionary lacks mostly begins a verb or adjective with such an ending: 泣 is read as 泣く. */
+/** A kanji missing in the dictionary mostly begins a verb or adjective with one of these endings: 泣 is read as 泣く. */
 const ENDINGS = ['', 'く', 'う', 'い', 'る', 'す', 'む', 'れる', 'える', 'しい'];
 
 function unknownCharacter(character: string, tokenize: Tokenize): JapaneseRun {

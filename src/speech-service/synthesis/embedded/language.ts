@@ -9,7 +9,7 @@ import { withoutFaces } from '../../../language/faces.ts';
 import { isJapanese, JAPANESE_SYLLABLES_ONLY, SENTENCES } from '../../../language/speakable-words.ts';
 import { type ReadJapanese, speakableKana } from './japanese.ts';
 
-/** eSpeak's own Kurdish spells out Arabic letters. eSpeak NG knows 'no' only without a voice variant. */
+/** Persian replaces eSpeak NG's Kurdish, which spells out Arabic letters. Norwegian's 'no' allows no voice variant. */
 const ESPEAK_NAMES: Readonly<Record<string, string>> = { zh: 'cmn', ku: 'fa', no: 'nb' };
 /** Kurdish is read as Persian, so letters that Persian lacks become Persian letters of similar sound. */
 const KURDISH_LETTERS: Readonly<Record<string, string>> = { ە: 'ه', ۆ: 'و', ێ: 'ی', ڵ: 'ل', ڕ: 'ر' };
@@ -18,10 +18,10 @@ const espeakName = (language: string): string => ESPEAK_NAMES[language] ?? langu
 /** Languages that the language detector finds, but eSpeak NG cannot speak. */
 const NOT_SPOKEN: ReadonlySet<string> = new Set(['km', 'lo', 'tl', 'yo']);
 
-/** Voices do not list these languages: Kurdish is read as Persian, and the detector does not know the others. */
+/** Voices do not list Kurdish, which is read as Persian, or four languages that the language detector does not know. */
 const NOT_PROMISED: ReadonlySet<string> = new Set(['ku', 'af', 'cy', 'ga', 'mt']);
 
-/** Without the dictionary for kanji, eSpeak NG reads each kanji as 'Chinese letter', so only syllables are listed. */
+/** Without a kanji dictionary, voices list only Japanese syllables: eSpeak NG reads each kanji as 'Chinese letter'. */
 export const espeakLanguages = (readsKanji: boolean): readonly string[] =>
   ALL_LANGUAGES.filter((language) => !NOT_SPOKEN.has(language) && !NOT_PROMISED.has(language)).map((language) =>
     language === 'ja' && !readsKanji ? JAPANESE_SYLLABLES_ONLY : language,
@@ -53,8 +53,8 @@ export interface LanguageTools {
 }
 
 /**
- * Runs have one language each, by its name in eSpeak NG. Latin letters count as `ownLanguage`, unless a language was
- * named or detected. Japanese runs are in kana.
+ * Splits a text into runs of one language each, named as in eSpeak NG. Latin letters count as `ownLanguage`, unless a
+ * language was named or detected. Japanese runs are in kana.
  */
 export function languageRuns(
   written: string,

@@ -152,27 +152,18 @@ function pauseAtEnd(piece: Piece, next: Piece | undefined): Piece[] {
   return [piece, { kind: 'silence', durationMs: /[,;:、，]/u.test(sign) ? 120 : 260 }];
 }
 
-export interface Prosody {
-  rate: number;
-  pitch: number;
-  pitchRange: number;
-  gainDb: number;
-  /** The change of loudness from the start to the end of a spoken part, in decibels. */
-  swellDb: number;
-  tremble: number;
-  whisper: boolean;
-  melody: 'none' | 'sing-song' | 'singing';
-}
+export type Prosody = typeof NEUTRAL;
 
-const NEUTRAL: Prosody = {
+const NEUTRAL = {
   rate: 1,
   pitch: 0,
   pitchRange: 0,
   gainDb: 0,
+  /** The change of loudness from the start to the end of a spoken part, in decibels. */
   swellDb: 0,
   tremble: 0,
   whisper: false,
-  melody: 'none',
+  melody: 'none' as 'none' | 'sing-song' | 'singing',
 };
 
 /** Factors multiply and offsets add, within limits that still sound like speech. */

@@ -1,10 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { on, once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { availableParallelism, loadavg } from 'node:os';
-import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { childEnvironment, NODE_FLAGS } from '../../../process/child-environment.ts';
 import { EngineError, type SpeechEngine, type SynthesisJob } from '../engine.ts';
 import { createServerRequests } from '../server-requests.ts';
@@ -19,14 +16,11 @@ const DEFAULTS = {
   restAfterMs: 5 * 60_000,
   /** Milliseconds until the engine tries again to load a neural voice that did not load. */
   againAfterMs: 5 * 60_000,
-  program: fileURLToPath(new URL('./worker.ts', import.meta.url)),
+  program: new URL('./worker.ts', import.meta.url),
 };
 
-/** Milliseconds from a request to its first audio, and from chunk to chunk: as long as the built-in synthesizer has. */
+/** Maximum milliseconds to the first audio and between chunks, equal to the built-in synthesizer's deadline. */
 const DEADLINE_MS = 60_000;
-/** More threads than this do not make a neural voice faster. */
-const MAX_THREADS = 4;
-
 const MAX_REASON = 300;
 /** Matches the source position at the start of the neural runtime's messages, such as `/…/model.cc:Init:169 `. */
 const PLACE_IN_SOURCE = /^\S+\.(?:cc|h):\w+:\d+ /;
@@ -43,13 +37,8 @@ export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeo
   let nextId = 1;
 
   async function load(): Promise<ChildProcess> {
-    const threads = Math.round(availableParallelism() - (loadavg()[0] ?? 0));
-    const data: WorkerData = {
-      kind: voice.kind,
-      files: voice.files,
-      voicesFolder: dirname(voice.folder),
-      numThreads: Math.min(MAX_THREADS, Math.max(1, threads)),
-    };
+    const { kind, files, folder } = voice;
+    const data: WorkerData = { kind, files, folder };
     const child = fork(program, [JSON.stringify(data)], {
       serialization: 'advanced',
       execArgv: [...NODE_FLAGS],
@@ -105,7 +94,7 @@ export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeo
       rest = setTimeout(() => void end(), restAfterMs).unref();
     };
     const left = once(signal, 'abort').then(() => signal.throwIfAborted());
-    // A disconnected client leaves this generator unread, and its `finally` may never run: the abort ends the turn.
+    // A disconnected client stops reading speak(), so `finally` may never run: the abort signal calls finish() too.
     left.catch(finish);
     try {
       await Promise.race([before, left]);

@@ -12,7 +12,7 @@ import type { InstalledVoice } from './installed-voices.ts';
 const PACKAGE = 'sherpa-onnx-node';
 const require = createRequire(import.meta.url);
 
-/** https://github.com/k2-fsa/sherpa-onnx/blob/master/scripts/node-addon-api/lib/non-streaming-tts.js */
+/** The methods that Crier uses of OfflineTts (k2-fsa/sherpa-onnx: scripts/node-addon-api/lib/non-streaming-tts.js). */
 export interface Model {
   readonly sampleRate: number;
   /** Calls `onProgress` after each sentence, and stops speaking if it returns false. */
@@ -44,15 +44,15 @@ export const runtimeProblem = (): string | undefined =>
     ? `Neural voices need the optional package ${PACKAGE}, which is not installed for ${process.platform} ${process.arch}.`
     : undefined;
 
-/** Rejects if the runtime is not installed. Unpacks it into `voicesFolder` if a production install has packed it. */
+/** Rejects if the runtime is not installed. Unpacks it beside the voices if a production install has packed it. */
 export async function loadModel(
-  { kind, files }: Pick<InstalledVoice, 'kind' | 'files'>,
-  { voicesFolder, numThreads }: { readonly voicesFolder: string; readonly numThreads: number },
+  { kind, files, folder }: Pick<InstalledVoice, 'kind' | 'files' | 'folder'>,
+  numThreads: number,
 ): Promise<Model> {
   const packages = findPackages();
   if (packages === undefined) throw new Error(runtimeProblem());
   const { lexicon, ruleFsts, ...rest } = files;
-  const { OfflineTts } = require(await unpacked(packages, voicesFolder)) as Runtime;
+  const { OfflineTts } = require(await unpacked(packages, dirname(folder))) as Runtime;
   return OfflineTts.createAsync({
     model: { [kind]: { ...rest, lexicon: lexicon?.join(',') }, numThreads, provider: 'cpu' },
     ruleFsts: ruleFsts?.join(','),

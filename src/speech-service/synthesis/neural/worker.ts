@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os';
+import { availableParallelism, loadavg, setPriority } from 'node:os';
 import { resample } from '../../../sound/resample.ts';
 import { startEncoding } from '../encode.ts';
 import type { SynthesisJob } from '../engine.ts';
@@ -7,10 +7,7 @@ import { loadModel } from './runtime.ts';
 
 /** The runtime ends its whole process at an unusable model, and only a process's end reliably frees the memory. */
 
-export type WorkerData = Pick<InstalledVoice, 'kind' | 'files'> & {
-  readonly voicesFolder: string;
-  readonly numThreads: number;
-};
+export type WorkerData = Pick<InstalledVoice, 'kind' | 'files' | 'folder'>;
 export type ToWorker = { id: number; job: SynthesisJob } | { cancel: number };
 export type FromWorker =
   | { type: 'ready' }
@@ -20,13 +17,16 @@ export type FromWorker =
 
 /** The bot has priority over a neural voice, because it has to send an audio packet every 20 ms. */
 const NICE = 5;
+/** More threads than this do not make a neural voice faster. */
+const MAX_THREADS = 4;
 
 setPriority(NICE);
 process.on('disconnect', () => process.exit());
 const post = (message: FromWorker) => process.connected && process.send?.(message);
 
-const { voicesFolder, numThreads, ...voice }: WorkerData = JSON.parse(process.argv[2] ?? '');
-const model = await loadModel(voice, { voicesFolder, numThreads }).catch((error: Error) => {
+const voice: WorkerData = JSON.parse(process.argv[2] ?? '');
+const threads = Math.round(availableParallelism() - (loadavg()[0] ?? 0));
+const model = await loadModel(voice, Math.min(MAX_THREADS, Math.max(1, threads))).catch((error: Error) => {
   // The speech service reports this message as the reason why the neural voice does not load.
   process.stderr.write(`${error.message}\n`);
   process.exit(1);

@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ReadableContext } from '../../../../src/services/text/readable/readable.ts';
-import { MAX_CONTENT, readable } from '../../../../src/services/text/readable/readable.ts';
+import { MAX_CONTENT, type ReadableContext, readable } from '../../../../src/services/text/readable/readable.ts';
+import { parseTags } from '../../../../src/speech/interface/models.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 15);
 const USERS: Record<string, string> = { '1': 'Alice', '2': '🌸 Böb [laugh] 🌸', '3': '🎀', '4': '***' };
@@ -27,19 +28,14 @@ describe('mentions', () => {
     ['mail bob@here.example, @hereafter', 'mail bob@here.example, @hereafter'],
     ['</voice set:12>', 'the command voice set'],
     ['look at <id:customize>', 'look at a page of this server'],
+    // Unknown ones.
+    ['<@99> in <#98> of <@&97>', 'somebody in a channel of a role'],
+    // Decorated names.
+    ['<@3> and <@4>', 'ribbon and somebody'],
   ])('%s is heard as names', (content, spoken) => expect(heard(content)).toBe(spoken));
 
-  it('are ‘somebody’, a channel or a role when they are unknown', () => {
-    expect(heard('<@99> in <#98> of <@&97>')).toBe('somebody in a channel of a role');
-  });
-
-  it('of members with decorated names leave out what cannot be spoken, and anything that could be a tag', () => {
+  it('leave out anything in a name that could be a tag, and shorten one that would take a minute', () => {
     expect(heard('<@2>', { tags: 'keep' })).toBe('Böb laugh');
-    expect(heard('<@3>')).toBe('ribbon');
-    expect(heard('<@4>')).toBe('somebody');
-  });
-
-  it('shorten a name that would take a minute', () => {
     expect(heard('<@1>', { users: () => 'ab '.repeat(60) }).length).toBeLessThanOrEqual(50);
   });
 });
@@ -172,5 +168,53 @@ describe('tags in a text', () => {
     const tagged = '[laugh] <soft>hi</soft> [in a low voice] <sighs>';
     expect(heard(tagged, { tags: 'keep' })).toBe(tagged);
     expect(heard('[laugh] **hi** [there](https://example.com)', { tags: 'keep' })).toBe('[laugh] hi there, link');
+  });
+});
+
+const ID = '123456789012345671';
+const FRAGMENTS = [
+  ...['*', '**', '_', '__', '~~', '||', '`', '```', '\n', '\n\n', '> ', '>>> ', '# ', '- ', '-# ', '1. ', ' ', '\\'],
+  ...['[', ']', '(', ')', '](', '<', '>', '/', ':', '@', '#', '!', 'a', 'laugh', 'soft', '</soft>', '[sigh]'],
+  ...['https://', 'example.com/secret', 'www.', `<@${ID}>`, `<@!${ID}>`, `<@&${ID}>`, `<#${ID}>`, `<:blob:${ID}>`],
+  ...[`<t:${ID.slice(0, 10)}:R>`, '<t:', ':R>', `</say:${ID}>`, '<id:guide>', '@everyone', '😂', '👩‍👩‍👧', '🏽'],
+  ...['\u200D', '\uFE0F', '\u0301', '\u202E', 'क्ष', '語', '1', '\uD800'],
+];
+const message = fc.oneof(
+  fc.array(fc.constantFrom(...FRAGMENTS), { maxLength: 60 }).map((parts) => parts.join('')),
+  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ unit: 'grapheme', maxLength: 200 }),
+);
+
+describe('any message', () => {
+  const hostile: Partial<ReadableContext> = {
+    users: (id) => (id.endsWith('1') ? '[laugh] https://name.example/secret <soft>' : undefined),
+    channels: (id) => (id.endsWith('1') ? 'ge*ne*ral' : undefined),
+    roles: () => '@everyone',
+  };
+
+  it('is spoken without failing, in bounded length, without ids, addresses or tags', () => {
+    fc.assert(
+      fc.property(message, fc.constantFrom('en-US', 'de', 'ja', 'not a locale'), (content, locale) => {
+        const text = heard(content, { ...hostile, locale });
+        expect(text.length).toBeLessThanOrEqual(12 * content.length + 1_000);
+        expect(text).not.toMatch(/<(?:@[!&]?|#|a?:\w+:|t:|\/\w+:)\d+(?::\w)?>/);
+        expect(text).not.toContain('://');
+        expect(text).not.toMatch(/[\n\u200B\u202E]|\s\s/);
+        for (const syntax of ['closed', 'square-open', 'angle-open'] as const) {
+          expect(parseTags(text, syntax).filter(({ kind }) => kind !== 'text')).toEqual([]);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('of plain words stays what it is, however often it is made readable', () => {
+    const word = fc.stringMatching(/^(?:[a-z]{1,3}|[A-Z][a-z]{1,2}|\d{1,9}|é|ß|я|語|नमस्ते|مرحبا)$/);
+    const sentence = fc.array(word, { minLength: 1, maxLength: 30 }).map((words) => `${words.join(' ')}.`);
+    fc.assert(
+      fc.property(sentence, (words) => {
+        expect(heard(words)).toBe(words);
+      }),
+    );
   });
 });

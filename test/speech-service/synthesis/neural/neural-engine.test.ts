@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readAudio } from '../../../../src/sound/audio-file.ts';
 import { joinBytes } from '../../../../src/sound/containers.ts';
@@ -12,7 +12,7 @@ import { jobOf } from '../../running-service.ts';
 import { installTinyVoice, WITHOUT_SAMPLE_RATE } from './tiny-voice.ts';
 
 /** The worker of a voice that goes wrong as its texts say. */
-const BAD_WORKER = fileURLToPath(new URL('./bad-worker.ts', import.meta.url));
+const BAD_WORKER = new URL('./bad-worker.ts', import.meta.url);
 
 const processes = () => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
 
@@ -104,7 +104,7 @@ describe('an installed voice', () => {
     const before = processes();
     const program = join(temporaryFolder(), 'loads-forever.mjs');
     writeFileSync(program, 'setInterval(() => {}, 1_000_000);');
-    const { engine, speak } = await engineWith({ program });
+    const { engine, speak } = await engineWith({ program: pathToFileURL(program) });
     const failed = expect(speak('hello')).rejects.toThrow();
     await expect.poll(processes).toBe(before + 1);
     const closedAtMs = performance.now();

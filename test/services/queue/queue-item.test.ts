@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { DeliveryError } from '../../../src/errors/user-errors.ts';
-import { LiveItem, type NewItem, StoppedByMember } from '../../../src/services/queue/queue-item.ts';
+import { createLiveItem, StoppedByMember } from '../../../src/services/queue/queue-item.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { placeAt } from '../presence/place.ts';
 import { asked, CREDITS, SOUND, stage } from '../synthesis/synthesis-stage.ts';
@@ -9,10 +9,10 @@ import { orderOf, requestedOf } from './items.ts';
 const LONG = Array.from({ length: 9 }, (_, i) => `Fox ${100 + i} jumps over the lazy dog, again and again.`).join(' ');
 const HEARD = { stoppedBy: undefined, channelId: 'general', firstAudioMs: 1, encrypted: true };
 
-function entry(scene: Pick<ReturnType<typeof stage>, 'synthesizer'>, input = 'Hello', more: Partial<NewItem> = {}) {
+function entry(scene: Pick<ReturnType<typeof stage>, 'synthesizer'>, input = 'Hello') {
   const place = placeAt('general');
-  return new LiveItem(
-    { place, order: orderOf(), requested: requestedOf(input, { request: asked(input) }), ...more },
+  return createLiveItem(
+    { place, order: orderOf(), requested: requestedOf(input, { request: asked(input) }) },
     { render: scene.synthesizer.render, guildId: 'guild', clip: undefined, sameness: input },
   );
 }

@@ -1,9 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  createMemberSettings,
-  createSpokenNames,
-  type OwnSettings,
-} from '../../../src/services/voices/member-settings.ts';
+import { createMemberSettings, createSpokenNames, type OwnSettings } from '../../../src/services/voices/voices.ts';
 import { silentLog as log } from '../../silent-log.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
 
