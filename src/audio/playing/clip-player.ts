@@ -9,8 +9,8 @@ import type { PacketClock } from './clock.ts';
 const TAIL_PACKETS = 5;
 /** A packet counts as late if it is sent more than 10 ms after its time. */
 const LATE_MS = 10;
-/** After a pause, this future time replaces the last packet's time, so that no packets count as skipped. */
-const PAUSED_UNTIL_MS = 2 ** 30;
+/** After a pause, this time in the future replaces the last packet's, because a pause is not lateness. */
+const PAUSED_UNTIL_MS = Number.MAX_SAFE_INTEGER;
 /** Sending may throw for a moment while an encryption key changes, so the player keeps trying for a second. */
 const MAX_FAILURES = 1000 / PACKET_MS;
 
@@ -44,7 +44,7 @@ function createPlaying(clip: Clip, options: PlayOptions | undefined, settle: (re
     firstPacketAtMs: undefined as number | undefined,
     lastPacketAtMs: 0,
     wasClear: false,
-    /** The number of packets for which the player already waits: it must not wait for the same packet twice. */
+    /** The number of packets that the clip must have before the player wakes. Each number is awaited only once. */
     awaited: -1,
     ended: new AbortController(),
     isHeld: false,

@@ -38,6 +38,9 @@ function stepClock() {
   return {
     clock,
     isRunning: () => isRunning,
+    elapse(ms: number) {
+      now += ms;
+    },
     step(count = 1, lateMs = 0) {
       for (let i = 0; i < count; i++) {
         now += 20;
@@ -241,6 +244,16 @@ describe('a speaker', () => {
     expect(sent.join('')).toBe('ab_____c');
     expect(all()).toBe('ab_____cd_____');
     expect(await playing).toMatchObject({ outcome: 'finished', packetsSent: 4, lateCount: 0 });
+  });
+
+  test('resumed weeks after the process started, it counts no packet as late', async () => {
+    steps.elapse(30 * 24 * 3_600_000);
+    const playing = speaker.play(clip('abcd'));
+    speaker.pause();
+    steps.step(50);
+    speaker.resume();
+    expect(all()).toBe('a_____bcd_____');
+    expect(await playing).toMatchObject({ lateCount: 0, skippedCount: 0 });
   });
 
   test('what comes during a pause waits for its end, a growing clip too', async () => {
