@@ -48,8 +48,6 @@ export const ORDER = [
   'playground/voice/channel.ts',
   'playground/voice/dave',
   'playground/voice/protocol.ts',
-  'playground/voice/protocol.ts',
-  'playground/voice/protocol.ts',
   'voices',
   'speech-service',
   'speech-service/dashboard',

@@ -87,7 +87,9 @@ export function saveBackup(dataDir: string, target: string): Contents & { readon
   }
   const { names, leftOut } = contentsOf(dataDir);
   if (!names.includes(DATABASE_FILE)) {
-    throw new OperatorError(`${resolve(dataDir)} has no data of a bot`, { remedy: 'check DATA_DIR' });
+    throw new OperatorError(`${resolve(dataDir)} has no data of a bot`, {
+      remedy: 'check DATA_DIR; the data of a speech service alone can be copied while the service is stopped',
+    });
   }
   const scratch = scratchBeside(folder);
   try {

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { pino } from 'pino';
 import { request } from 'undici';
 import type { Config } from '../config/config.ts';
+import { readAtMost } from '../network/downloads.ts';
 import { parseBaseUrl } from '../speech/base-url.ts';
 import { createSpeechClient } from '../speech/client/client.ts';
 import { SpeechError, type SpeechErrorKind } from '../speech/errors.ts';
@@ -70,6 +71,8 @@ export async function checkSpeechService(
 
 type EngineSettings = Extract<Config['speech'], { kind: 'local' }>['engines'][number];
 type OpenAiSettings = Extract<EngineSettings, { kind: 'openai' }>;
+
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 type Trouble = readonly [found: string, remedy: string] | undefined;
 
@@ -165,7 +168,8 @@ async function ask(engine: OpenAiSettings, path: string, signal: AbortSignal, or
     body: order,
     signal,
   });
-  return { status: statusCode, body: await body.text() };
+  const bytes = await readAtMost(body, MAX_ANSWER_BYTES, () => new Error('Its answer is too long.'));
+  return { status: statusCode, body: bytes.toString() };
 }
 
 /** OpenSSL's error codes for a server that answers without TLS, such as with plain http. */

@@ -2,7 +2,6 @@
 // speaks with them. Exit code: 0 on success, 1 on failure, 2 for wrong usage, 130 after Ctrl-C.
 import '../process/v8-workarounds.ts';
 import { createProgress, printTable } from '../cli/terminal/table.ts';
-import { InterruptedError, interruptible } from '../cli/terminal/terminal.ts';
 import { loadDataDir } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { commandOf, flagsOrExit } from '../process/package.ts';
@@ -68,13 +67,19 @@ function describeSpeakers(speakers: CatalogModel['voices']): string {
   return `${women} female, ${speakers.length - women} male`;
 }
 
-async function withRemedy(remedy: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+/** A second signal does not end the program at once: npm sends Ctrl-C twice, and unpacked files must be removed. */
+async function interruptible(remedy: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const interrupt = new AbortController();
+  const onSignal = () => interrupt.abort();
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   try {
-    await interruptible(({ signal }) => work(signal));
+    await work(interrupt.signal);
   } catch (error) {
-    if (!(error instanceof InterruptedError)) throw error;
+    if (!interrupt.signal.aborted) throw error;
     console.error(`Interrupted. ${remedy}`.trim());
     process.exit(130);
+  } finally {
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
   }
 }
 
@@ -117,9 +122,9 @@ try {
   else if (action === 'add') {
     const model = modelCalled(name);
     const remedy = `${commandOf('voices', 'add', name)} goes on where it stopped.`;
-    await withRemedy(remedy, (signal) => add(model, dataDir, signal));
+    await interruptible(remedy, (signal) => add(model, dataDir, signal));
   } else if (action === 'try') {
-    await withRemedy('', (signal) => tryOut(name, text, { dataDir, signal, speaker, output }));
+    await interruptible('', (signal) => tryOut(name, text, { dataDir, signal, speaker, output }));
   } else {
     removeVoice(name, dataDir);
     console.log(`Removed ${name}. Restart the bot if it runs.`);

@@ -196,6 +196,17 @@ describe('voice config', () => {
     expect([mode(join(voice.home, '.voice')), mode(join(voice.home, 'dotfiles.toml'))]).toEqual(['700', '600']);
   });
 
+  test('a link to a file that is not there yet stays a link, also where its folder is missing', async () => {
+    const voice = voiceProgram();
+    mkdirSync(join(voice.home, '.voice'));
+    const linked = join(voice.home, 'dotfiles', 'voice.toml');
+    symlinkSync(linked, voice.settingsFile);
+    expect((await voice.run('config set api_url https://a.example')).stderr).toMatch(/cannot be written \(ENOENT\)/);
+    mkdirSync(join(voice.home, 'dotfiles'));
+    expect((await voice.run('config set api_url https://a.example')).code).toBe(0);
+    expect(readFileSync(linked, 'utf8')).toContain('https://a.example');
+  });
+
   test('logout removes the key of the environment in effect and nothing else', async () => {
     const text =
       'api_key = "top"\ndefault_env = "a"\n\n[env.a]\napi_key = "ka"\napi_url = "https://a.example"\n\n[env.b]\napi_key = "kb"\napi_url = "https://b.example"\n';

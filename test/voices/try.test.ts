@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { readAudio } from '../../src/sound/audio-file.ts';
@@ -34,4 +34,9 @@ test('a name that is none of the model’s, and a file that cannot be written, a
   const output = join(dataDir, 'nowhere', 'speech.wav');
   await expect(speak('tina', output)).rejects.toThrow(`${output} cannot be written (ENOENT)`);
   expect(existsSync(output)).toBe(false);
+});
+
+test('a model that the runtime cannot load is told in words', async () => {
+  writeFileSync(join(dataDir, 'voices', 'tiny', 'tone.onnx'), 'no model');
+  await expect(speak()).rejects.toThrow(/^The voice tiny does not load: /);
 });

@@ -1,6 +1,6 @@
-import { access, chmod, constants, mkdir, readFile, realpath, stat } from 'node:fs/promises';
+import { access, chmod, constants, mkdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
 import { homedir, userInfo } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { parse, stringify, TomlError, type TomlTable } from 'smol-toml';
 import { nearestWord } from '../../process/nearest-word.ts';
 import { parseBaseUrl } from '../../speech/base-url.ts';
@@ -173,10 +173,8 @@ export async function changeConfigFile(change: (file: ConfigFile) => string): Pr
   const text = change(file);
   // A broken configuration is never saved.
   parseConfig(text, basename(file.path));
-  // A write would replace a symbolic link (into a dotfiles folder) itself, so the linked file is written.
-  const path = await realpath(file.path).catch(() => file.path);
   try {
-    await writeAtomically(path, Buffer.from(text), { mode: 0o600 });
+    await writeAtomically(await linked(file.path), Buffer.from(text), { mode: 0o600 });
   } catch (error) {
     throw unwritable(error);
   }
@@ -195,6 +193,14 @@ export async function checkWritable(): Promise<void> {
   } catch (error) {
     throw unwritable(error);
   }
+}
+
+/** A write would replace a symbolic link (into a dotfiles folder) itself. The linked file may not exist yet. */
+async function linked(path: string): Promise<string> {
+  return realpath(path).catch(async () => {
+    const target = await readlink(path).catch(() => undefined);
+    return target === undefined ? path : resolve(dirname(path), target);
+  });
 }
 
 function unwritable(error: unknown): CliError {

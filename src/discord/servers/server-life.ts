@@ -51,10 +51,13 @@ const NEW_FOR_MS = 24 * 60 * 60_000;
 function createWelcome({ client, store, rules, allowed, commandIds, log }: WelcomeOptions) {
   // The time of joining tells joins apart: if the bot is removed and comes back, it posts the welcome message again.
   const greeted = store.table('welcomes', z.object({ joinedAtMs: z.number() }));
+  const greeting = new Set<string>();
 
   async function greet(guild: Guild): Promise<void> {
     const { id: guildId, joinedTimestamp: joinedAtMs } = guild;
     if (!guild.available || Date.now() - joinedAtMs >= NEW_FOR_MS || allowed?.includes(guildId) === false) return;
+    if (greeting.has(guildId)) return;
+    greeting.add(guildId);
     try {
       if ((await greeted.get(guildId))?.joinedAtMs === joinedAtMs) return;
       // The welcome is stored first: if the process ends before the message is sent, no second one may follow.
@@ -71,6 +74,8 @@ function createWelcome({ client, store, rules, allowed, commandIds, log }: Welco
             log.warn({ err, guildId }, 'Could not record a failed welcome message: no retry follows'),
           );
       }
+    } finally {
+      greeting.delete(guildId);
     }
   }
 
@@ -115,7 +120,11 @@ export function leaveOtherServers(client: Client, allowed: readonly string[] | u
     );
   }
 
+  const leaving = new Set<string>();
+
   async function leave(guild: Guild): Promise<void> {
+    if (leaving.has(guild.id)) return;
+    leaving.add(guild.id);
     const facts = { guildId: guild.id, server: guild.name };
     try {
       const told = await sayWhy(guild).catch((error: unknown) => {
@@ -126,6 +135,8 @@ export function leaveOtherServers(client: Client, allowed: readonly string[] | u
       log.warn({ ...facts, reasonPosted: told }, 'Left a server that is not in ALLOWED_SERVERS');
     } catch (error) {
       log.error({ ...facts, err: error }, 'Could not leave a server outside ALLOWED_SERVERS: refusing its commands');
+    } finally {
+      leaving.delete(guild.id);
     }
   }
 

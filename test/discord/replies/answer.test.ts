@@ -63,6 +63,9 @@ async function expired({
 
 describe('an answer that comes after the interaction’s 15 minutes', () => {
   it('goes into the message itself, and tells others no more than they may read', async () => {
+    const failed = await expired();
+    await failed.answer.conclude(words('Failed'), 'caller');
+    expect(failed.calls).toEqual(['edit the message Failed']);
     const { answer, calls } = await expired();
     await answer.conclude(words('You are muted'), 'caller', words('Not allowed'));
     expect(calls).toEqual(['edit the message Not allowed']);
@@ -112,7 +115,13 @@ describe('a voice message', () => {
 describe('what Discord refuses', () => {
   const refusal = apiError(RESTJSONErrorCodes.InvalidFormBodyOrContentType);
 
-  it('can be said in other words, after the placeholder is gone and where nothing was said yet', async () => {
+  it('can be said in other words: in the placeholder, after it is gone, and where nothing was said yet', async () => {
+    const deferred = interaction({ 'edit Too much': refusal });
+    await deferred.answer.defer('everyone');
+    await expect(deferred.answer.conclude(words('Too much'), 'everyone')).rejects.toBe(refusal);
+    await deferred.answer.conclude(words('Less'), 'everyone');
+    expect(deferred.calls).toEqual(['defer', 'edit Less']);
+
     const removed = interaction({ 'voice message': refusal });
     await removed.answer.defer('everyone');
     await expect(removed.answer.conclude(SPOKEN, 'everyone')).rejects.toBe(refusal);
@@ -199,5 +208,18 @@ describe('the pace of edits', () => {
     show('too late');
     await vi.advanceTimersByTimeAsync(5_000);
     expect(sent).toEqual(['one', 'two', 'the end']);
+  });
+
+  it('repeats the last word through an outage, with pauses', async () => {
+    let left = 3;
+    const lost = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
+    const { sent, answer } = await paced(async () => {
+      left -= 1;
+      if (left >= 0) throw lost;
+    });
+    const concluded = answer.conclude(words('the end'), 'everyone');
+    await vi.advanceTimersByTimeAsync(5_000);
+    await concluded;
+    expect(sent).toHaveLength(4);
   });
 });

@@ -40,6 +40,16 @@ const EPHEMERAL = 1 << 6;
 const VOICE = 1 << 13;
 
 describe('an interaction', () => {
+  it('not answered within 3 seconds is over: 10062, and the person is told', async () => {
+    const { sent, answer } = await asked();
+    clock.advance(2_999);
+    expect(sent.acknowledgedAtMs).toBeUndefined();
+    clock.advance(1);
+    const late = await answer({ type: 4, data: { content: 'late' } });
+    expect(late).toMatchObject({ status: 404, body: { code: 10062 } });
+    expect(await sent.reply(soon)).toMatchObject({ failed: true, content: 'The application did not respond' });
+  });
+
   it('is answered once, with its own token: 40060 after that', async () => {
     const { answer, forge } = await asked();
     expect((await forge({ type: 5 })).body.code).toBe(10062);
