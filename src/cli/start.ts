@@ -9,8 +9,8 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string;
 };
 
-// A reader that closes stdout's pipe early (`voice voices | head -1`) is no error. If billed audio is lost by it,
-// `printBytes` rejects, too.
+// A reader that closes stdout's pipe early (`voice voices | head -1`) causes no error here. `printBytes` still rejects,
+// because billed audio may be lost.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') return;
   process.stderr.write(`error: Standard output cannot be written to (${error.code}).\n`);

@@ -14,7 +14,7 @@ const OURS = /^(?:SPEECH_ENGINE|SPENDING_)/;
 const KNOWN = Object.keys(SETTINGS);
 const isKnown = (name: string) => KNOWN.includes(name);
 
-/** Other text before `=` in a line of .env may be a pasted secret, and is not shown. */
+/** True for text that looks like a variable's name. Other text before `=` in .env may be a secret, and is not shown. */
 const isName = (name: string) => /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*$/.test(name) || nearestSetting(name) !== undefined;
 const nearestSetting = (name: string) => nearestWord(name.toUpperCase(), KNOWN);
 

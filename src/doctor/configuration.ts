@@ -29,7 +29,7 @@ const PLACEHOLDER_TOKEN = `${Buffer.from('0'.repeat(18)).toString('base64')}.non
 function rightPart(environment: Environment, wrong: ReadonlySet<Variable>): { config: Config; wrong: typeof wrong } {
   const right = Object.fromEntries(Object.entries(environment).filter(([name]) => !wrong.has(name as Variable)));
   if (wrong.has('DISCORD_TOKEN')) right.DISCORD_TOKEN = PLACEHOLDER_TOKEN;
-  // The default folder may be invalid, too. The doctor skips the checks of a wrong DATA_DIR.
+  // A valid folder replaces a wrong DATA_DIR: the default may be invalid, too. The replacement is not checked.
   if (wrong.has('DATA_DIR')) right.DATA_DIR = tmpdir();
   const read = readConfig(right);
   if (read.ok) return { config: read.config, wrong };

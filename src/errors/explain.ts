@@ -26,7 +26,7 @@ export interface Explanation {
   readonly severity: Severity;
   /** The key of a UserError's text, which is logged instead of the error; undefined for other errors. */
   readonly reason: TextKey | undefined;
-  /** A code in the member's reply and in the log, so that the owner finds an unexpected error; else undefined. */
+  /** The code of an unexpected error, in the bot's reply and in the log; undefined for other errors. */
   readonly incident: string | undefined;
   readonly requestId: string | undefined;
   readonly cost: { readonly creditsUsed?: number; readonly creditsMayBeSpent?: true } | undefined;

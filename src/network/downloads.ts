@@ -5,7 +5,7 @@ export function header(headers: Headers, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Takes seconds (whole or not), seconds or milliseconds since 1970, an ISO time, or an HTTP date. Never negative. */
+/** The wait is never negative. The header may hold seconds, a Unix time in s or ms, an ISO time, or an HTTP date. */
 export function announcedWaitMs(headers: Headers, name: string, nowMs: number): number | undefined {
   const value = header(headers, name)?.trim();
   if (value === undefined || value === '') return undefined;

@@ -25,7 +25,7 @@ async function sayOnce(
   return ok ? 0 : 1;
 }
 
-/** Returns the exit code: 1 if the bot ended by itself or, in a pipe, the greeting or a line failed. */
+/** Returns the exit code: 1 if the bot ended by itself or, in a pipe, the first /say or a line of the input failed. */
 async function converse(
   demo: Demo,
   session: DemoSession,

@@ -30,7 +30,7 @@ function describe({ code, message }: NodeJS.ErrnoException, names: readonly stri
   return `There is no option ${written}${nearest === undefined ? '.' : `: did you mean --${nearest}?`}`;
 }
 
-/** Exits with 0 after the help, and with 2 if the command line is wrong. Nothing may be open yet. */
+/** Must be called before anything is opened: exits with 0 after the help, and with 2 if the command line is wrong. */
 export function flagsOrExit<const Config extends ParseArgsConfig>(usage: string, config: Config) {
   try {
     const flags = parseFlags(config);

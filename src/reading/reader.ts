@@ -141,7 +141,7 @@ export function createReader(options: ReaderOptions) {
     const limit = serverRules.confirmAboveCharacters;
     const words = line.within(Math.min(serverRules.maxCharacters, limit));
     const asWritten = caughtUp(await chosen.requestFor(words, line.language), serverRules, speakers.find(guildId));
-    // The speech service bills a style again with every part. If that exceeds the limit, the text loses its style.
+    // The style is billed again with each part of a text. If that exceeds the character limit, the style is dropped.
     const isDear = charactersOf(options.synthesizer.billedTexts(asWritten, 'listener')) > limit;
     const request = isDear ? { ...asWritten, style: undefined } : asWritten;
     limited.throwIfAborted();

@@ -114,7 +114,7 @@ export function createAudioServer(options: {
       }
       return `/audio/${name}`;
     },
-    /** Resolves when all audio that engines still send has ended, so the engines must be closed before. */
+    /** Waits until engines have sent all their audio, so the caller must close the engines before calling close(). */
     async close(): Promise<void> {
       clearInterval(sweep);
       closing.abort();

@@ -128,7 +128,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** Throws a UsageError with the text `refusal` unless the text is a whole number in the range. */
+/** Throws a UsageError with the message `refusal` if `text` is not a whole number in the range. */
 function wholeNumber(text: string | undefined, [least, most]: readonly [number, number], refusal: string) {
   if (text === undefined) return undefined;
   const value = Number(text);

@@ -104,7 +104,7 @@ function nextCut(
 
 function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
   const units: Unit[] = [];
-  /** The words as a voice speaks them, with a placeholder for `[laugh]` and without `<soft>…</soft>`. */
+  /** The text as a voice speaks it: tags such as `<soft>` are removed, and a placeholder replaces `[laugh]`. */
   let heard = '';
   const heardAt: number[] = [];
   const add = (raw: string, asHeard: string, tag?: Unit['tag']) => {

@@ -27,8 +27,8 @@ const MAX_SUGGESTIONS = 5;
 const SEARCHED_CHARACTERS = 100;
 
 /**
- * Finds the voice meant by an id, a name, or a name with its model ('anna gpro38', 'gpro38/anna'). Exact spelling is
- * preferred. Of several models, the preferred one decides, else the list's order if voices sound alike.
+ * Finds a voice by its id, its name, or its name and model ('anna gpro38', 'gpro38/anna'). Exact spelling is preferred,
+ * and then the preferred model. If voices sound alike, the list's first voice is chosen.
  */
 export function resolveVoice(
   query: string,

@@ -30,7 +30,7 @@ type TextValues<K extends TextKey> = { readonly [Name in NumberNames<(typeof en)
   readonly [Name in WordNames<(typeof en)[K]>]: string | Text | TextList | LanguageName;
 };
 
-/** Keys of messages without values, such as descriptions of commands. */
+/** Keys of messages that have no placeholders, such as descriptions of commands. */
 export type PlainTextKey = { [K in TextKey]: keyof TextValues<K> extends never ? K : never }[TextKey];
 
 /** All items ('a, b, and c') or alternatives ('a, b, or c'). */

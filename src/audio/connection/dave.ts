@@ -106,7 +106,7 @@ export function createDaveGate(
   let unknownSinceMs: number | undefined;
 
   const transport = readyTransport(connection);
-  /** Undefined while the connection is not ready, or if the installed release's internals are unknown. */
+  /** Undefined while the connection is not ready, or if the installed release of @discordjs/voice is unknown. */
   const known = () => (IS_KNOWN_RELEASE ? transport.ready : undefined);
   const isOn = ({ dave }: NetworkingReadyState) => dave !== undefined && dave.protocolVersion > 0;
   const isReady = ({ dave }: NetworkingReadyState) => dave?.session?.ready === true;
@@ -153,7 +153,7 @@ export function createDaveGate(
       readySinceMs ??= now();
       return hasTransitioned || now() - readySinceMs >= TRANSITION_LIMIT_MS ? 'encrypted' : 'hold';
     }
-    // Without a group, the last key change no longer counts: members must first switch to the next group's key.
+    // No encryption group exists now: in the next group, packets wait until members have switched to its key.
     hasTransitioned = false;
     readySinceMs = undefined;
     if (isOn(seen)) return 'hold';
@@ -163,7 +163,10 @@ export function createDaveGate(
   }
 
   return {
-    /** 'hold' starts the encryption timeout. Other gates last until the next voice gateway message or state change. */
+    /**
+     * If packets must wait ('hold'), the encryption timeout starts. The answers 'encrypted' and 'clear' stay true until
+     * the next voice gateway message or state change.
+     */
     state(): Gate {
       const gate = look();
       const seen = known();
@@ -244,7 +247,7 @@ export function createDaveMessages(
       missed = [];
       for (const receive of due) receive();
     },
-    /** The messages of the old socket are dropped. */
+    /** Drops the messages that were kept while resuming, because the voice WebSocket that sent them was replaced. */
     socketChanged(): void {
       missed = [];
     },

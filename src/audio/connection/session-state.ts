@@ -105,7 +105,7 @@ function failed(kind: VoiceJoinError['kind'], message: string, closeCode: number
 
 type Open = Exclude<VoiceSessionState, { status: 'closed' }>;
 
-/** True if Discord has closed the voice connection or is about to, and an explanation or another server will follow. */
+/** True if the bot waits for Discord to explain why the voice connection closed, or to name another voice server. */
 function isWaiting(state: VoiceSessionState): state is Trying {
   const { step: now } = { step: undefined, ...state };
   return now === 'asking-why' || now === 'awaiting-server';
@@ -268,7 +268,7 @@ export function wasDisconnected({ reason }: SessionEnd): boolean {
 
 /** The deadline for joining, or for rejoining after a loss: three attempts of 6 s and the pauses between them. */
 const DEADLINE_MS = 20_000;
-/** A used-up budget of voice requests is free again after 65 s. The other 10 s are a margin. */
+/** The deadline while joining is held up: a used-up REQUEST_BUDGET is free again after 65 s, and 10 s are a margin. */
 const HELD_UP_TIMEOUT_MS = 75_000;
 /** Interval for checking the cached voice state: a new main gateway session gets no event about a closed connection. */
 const LOOK_AGAIN_MS = 250;

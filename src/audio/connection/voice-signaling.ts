@@ -145,8 +145,9 @@ const SWAPPED_WITHIN_MS = 5_000;
 const STATE_GRACE_MS = 1_000;
 
 /**
- * Discord sends voice state and voice server in either order, but @discordjs/voice only connects if the server comes
- * second. A server that came first is passed on again after the state, or after the last known state.
+ * Discord sends the voice state and voice server events in either order, but @discordjs/voice only connects if the
+ * server event is second. An early server event is passed on again after the state event. If no state event comes
+ * within a second, the last known state replaces the event.
  */
 function pairUpdates(knownChannel: JoinTarget['knownChannel']) {
   let library: GatewayMethods | undefined;

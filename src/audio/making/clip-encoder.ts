@@ -94,7 +94,7 @@ export function createLimiter(sampleRateHz: number, gain: number) {
       const peak = isLoud ? gain * peakOf(joined, at, Math.min(at + hop, joined.length)) : 0;
       needs.push(peak > CEILING ? CEILING / peak : 1);
     }
-    // The last ATTACK_HOPS + 1 hops wait: a hop's gain depends on the next hop's gain, and so on ATTACK_HOPS more hops.
+    // A hop's gain depends on the ATTACK_HOPS + 1 hops after it, so the last ATTACK_HOPS + 1 hops are held back.
     const settled = isEnd ? needs.length : Math.max(0, needs.length - ATTACK_HOPS - 1);
     const output = joined.subarray(0, isEnd ? joined.length : settled * hop);
     pending = joined.subarray(output.length);

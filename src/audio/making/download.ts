@@ -197,8 +197,8 @@ export function createDownloader(options: DownloaderOptions) {
 
   return {
     /**
-     * Resolves once the response is 200 and not too large. Rejects with an AudioError or the signal's reason, as the
-     * iteration does. `mayBeLate` is false if the URL delivered audio before: a 404 is final then.
+     * Resolves once the response is 200 and not too large. Opening and reading reject with an AudioError or the
+     * signal's reason. `mayBeLate` is true for new audio: a 404 is retried, because the audio may not be ready yet.
      */
     async open(url: URL, signal?: AbortSignal, mayBeLate = true): Promise<AsyncIterable<Uint8Array>> {
       checkUrl(url, options);

@@ -98,7 +98,7 @@ export const TARGET_LUFS = -18;
 export const MAX_GAIN_DB = 12;
 /** The minimum of speech for judging how loud a voice is: a short cry or whisper says little. */
 const ENOUGH_SECONDS = 1;
-/** A voice's loudness is an average over about a minute of speech, so that older speech counts less and less. */
+/** All earlier speech counts as up to a minute in a voice's average loudness, so that old speech loses weight. */
 const MEMORY_SECONDS = 60;
 /** A voice's gain changes only by 1 dB or more, so that its new and cached clips seldom differ. */
 const STEP_DB = 1;
@@ -130,7 +130,7 @@ export function createVoiceGains() {
 
 /** The gain of a new voice is chosen by the loudness of its first 1.5 seconds of audio, including pauses. */
 const HEARD_SECONDS = 1.5;
-/** A complete file arrives in this time. Audio that is still being synthesized is then passed on as it comes. */
+/** A complete file arrives within this time. After it, audio that is still being synthesized is passed on at once. */
 const WAIT_MS = 60;
 
 /** Before passing audio on, tells `onHeard` the loudness of the beginning, unless too little audio comes in time. */

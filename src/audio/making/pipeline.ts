@@ -78,7 +78,7 @@ function soundIn(samples: Float32Array, sampleRateHz: number): number {
   return (sounding * 1000) / sampleRateHz;
 }
 
-/** Other work runs between slices. If the source is damaged, the clip keeps the good packets. */
+/** Encodes in short slices of time, so that other work can run. A clip of damaged audio keeps its good packets. */
 async function fill(writer: ClipWriter, pcm: ReturnType<typeof decodeAudio>, making: Making): Promise<void> {
   let encoder: ClipEncoder | undefined;
   let meter: LoudnessMeter | undefined;

@@ -113,7 +113,7 @@ export function createScheduleEntry() {
 
 export type ScheduleEntry = ReturnType<typeof createScheduleEntry>;
 
-/** Players due in one millisecond or a multiple of 64 ms later. Removed and moved players are skipped. */
+/** Players due in the same millisecond, or a multiple of 64 ms apart. Removed and moved players are skipped. */
 interface Slot<T> {
   waiting: (T | undefined)[];
   count: number;

@@ -195,7 +195,7 @@ const WORDS: Readonly<Record<SpeechErrorKind, CliError>> = {
   'invalid-request': failure('The service rejected the request; nothing was spent on it.'),
   'input-too-long': failure('The text is too long for this voice; nothing was spent on it.'),
   'unsupported-format': failure('This voice does not support that audio format; nothing was spent on it.'),
-  // The command line itself rejects a text in letters that the voice cannot read with the same exit code.
+  // If the command line itself rejects a text because of its script, the exit code is also that of a usage error.
   'unsupported-language': usageError(
     'This voice cannot speak the language or script of the text; nothing was spent on it.',
     'voice voices shows which languages each voice speaks.',

@@ -9,7 +9,7 @@ import {
 import { type PlainTextKey, render, renderLanguage, type Text, TRANSLATED_LOCALES, text } from '../../texts/catalog.ts';
 import type { Command, OptionChoice, OptionDefinition, ValueOption } from './command.ts';
 
-/** Names that members type are not translated, so that they are the same for everyone, in /help and in the docs. */
+/** Names of slash commands and options are not translated: all members, /help and the docs use the same names. */
 const translations = (content: Text) =>
   Object.fromEntries(TRANSLATED_LOCALES.map((locale) => [locale, render(content, locale)]));
 

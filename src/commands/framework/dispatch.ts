@@ -40,7 +40,7 @@ interface DispatcherOptions {
 
 /** A slow database must not use up the 3 s in which Discord expects a first answer. */
 const CHECK_BUDGET_MS = 500;
-/** The reply about the cost replaces a rejected first answer, so the reply must come within Discord's 3 s, too. */
+/** If Discord rejects the deferral, the reply about the cost is the first answer, due within the same 3 s. */
 const BILL_BUDGET_MS = 1_000;
 /**
  * Discord accepts a first answer for 3 s, but delivers interactions late after a lost connection. The limit is half a

@@ -27,7 +27,7 @@ export async function speak(call: SpeakCall, given: SpeechOrder): Promise<Work> 
   const { order, requested } = await lookUp(call, given, rules);
   // The author may have opted out during the checks above. An opt-out by itself stops only queued texts.
   await mustBeReadTo(privacy.optOuts, asked);
-  // The first try has already waited for the server's cooldown.
+  // A request that was accepted before has already passed the server's cooldown.
   const cooldown = order.wasAccepted ? { ...rules, cooldownSeconds: 0 } : rules;
   return accept(call, cooldown, () =>
     channel ? speakIn(channel, call, order, requested) : makeMessage(call, order, requested),

@@ -237,7 +237,7 @@ function withUnseen(name: SettingName, words: readonly string[], present: readon
   return all;
 }
 
-/** As many words as fit into a form field: an imported list may be longer. */
+/** Returns the first words of a list, as many as fit into a form field: an imported list can exceed the field. */
 function wordsShown(words: readonly string[]): readonly string[] {
   let length = 0;
   const end = words.findIndex((word) => {

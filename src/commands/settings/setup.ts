@@ -145,7 +145,7 @@ export const setup = serverCommand({
 
   controls: [
     serverControl({
-      // All members see the welcome message, so the steps follow in a message for the admin alone.
+      // All members see the welcome message with this button, so the steps of the setup appear in a private reply.
       name: 'setup-begin',
       deferred: true,
       begin: (call) => () => stepOf(call, 'voice'),

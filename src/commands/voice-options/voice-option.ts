@@ -185,7 +185,7 @@ function choiceName(voice: Voice, locale: string): string {
   return [label, name].find(({ length }) => length <= DISCORD_LIMITS.choiceCharacters) ?? id;
 }
 
-/** Describes a voice by its sound (or its model) and its language. With a sound, only a single language is named. */
+/** Describes a voice by `soundLabel` or else its model, and its language. A multilingual `soundLabel` stands alone. */
 export function aboutVoice(voice: Voice, quoted = AS_IT_IS): Text | string {
   const { language, languages = [], model } = voice;
   const sound = soundLabel(voice, quoted);

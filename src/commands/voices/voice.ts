@@ -276,7 +276,7 @@ export function inEffect(list: VoiceList, preferences: Preferences) {
 const useButton = (voice: Voice) =>
   button('voice-mine', text('voices.use-as-mine', { voice: voiceWithModel(voice, (words) => words) }), voice.id);
 
-/** The number of a style's billed characters. All of them count until a model's first bill tells its price. */
+/** The number of characters that a style adds to each bill; 0 if the voice is known to be free. */
 function paidCharacters(speaker: Voice | undefined, style: string | undefined, { bot, spending }: Services): number {
   if (bot.localVoice || !speaker || style === undefined) return 0;
   const billed = billedText({ input: '', voice: listedVoice(speaker), style });

@@ -96,7 +96,7 @@ export const voices: ChatCommand = {
       needs: { ...needs, ...SAMPLE_NEEDS },
       deferred: true,
       begin(call) {
-        // The press is forged, or the button is older than the paid service.
+        // The press is forged, or the bot showed the button before its owner switched to a paid speech service.
         if (!call.services.bot.localVoice) throw new UserError(text('refused.over'));
         const [page, ...search] = call.argument.split(SEPARATOR);
         return async () => listen(call, (await find(call, search.join(SEPARATOR), pageAsked(page))).page.shown);

@@ -103,7 +103,7 @@ export function requestId(answer: RawAnswer): string {
 
 export const READING = [PATHS.voices, PATHS.models, PATHS.billing, PATHS.openapi] as const;
 
-/** Collects one answer of each kind that is free of charge. */
+/** Sends one request of each kind that costs nothing, including wrong requests, and returns the answers. */
 export async function answers(subject: Subject): Promise<RawAnswer[]> {
   const all: RawAnswer[] = [];
   for (const path of READING) all.push(await subject.raw(path));

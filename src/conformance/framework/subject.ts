@@ -78,7 +78,7 @@ export class Subject {
     this.client = this.freshClient();
   }
 
-  /** A rule that makes its client refuse further requests, as after a quota error, needs a client of its own. */
+  /** Returns a client that no other conformance rule shares. After a quota error, a client refuses more requests. */
   freshClient(): SpeechClient {
     const { apiKey } = this.#options;
     const log = pino({ level: 'silent' });

@@ -62,7 +62,7 @@ export function writableChannel(guild: Guild): (GuildBasedChannel & SendableChan
   return writable.find((channel) => channel.id === guild.systemChannelId) ?? writable[0];
 }
 
-/** Names the channels whose messages the bot cannot see. Undefined also during an outage of the server. */
+/** Names the channels whose messages the bot cannot see. Undefined if there are none, or during a server outage. */
 export function readingProblem(client: Client, guildId: string, channelIds: readonly string[]): Text | undefined {
   const guild = client.guilds.cache.get(guildId);
   const bot = guild?.members.me;

@@ -20,8 +20,8 @@ const isCloudflares = (headers: { get(name: string): string | null }) =>
   !headers.get('content-type')?.startsWith('application/json');
 
 /**
- * If Cloudflare refuses this machine's address without naming a pause, discord.js would repeat requests at once, which
- * prolongs the refusal. Cloudflare's 403 page at the bot's start is handled in the same way.
+ * Adds a pause to a refusal by Cloudflare that names none: discord.js would repeat the request at once, which prolongs
+ * the refusal. Cloudflare's 403 page at the bot's start counts as such a refusal.
  */
 export function waitOutRefusals(makeRequest: MakeRequest) {
   let pauseS = 0;

@@ -122,7 +122,7 @@ export class Demo implements Machine {
           // READ_MESSAGES is on by default, so that an admin can try every step of /setup.
           READ_MESSAGES: process.env.READ_MESSAGES || 'on',
           ...settings,
-          // The playground follows the bot's debug lines. The bot itself rejects an unknown LOG_LEVEL.
+          // The playground reads the bot's debug log lines. An unknown LOG_LEVEL is passed on: the bot rejects it.
           LOG_LEVEL: shownLevel(settings.LOG_LEVEL) > 0 ? 'debug' : settings.LOG_LEVEL || 'debug',
         },
         onLogLine,

@@ -54,7 +54,7 @@ export function createGatewayState(hub: Hub, heartbeatIntervalMs: number, strict
       lostEvents: new Set<string>(),
       repeatedEvents: new Set<string>(),
     },
-    /** Unless strict, a last login without a connection does not count, so that a restarted bot can log in at once. */
+    /** Without `strictIdentify`, a login with a closed connection does not count: a restarted bot logs in at once. */
     isTooSoon(shardId: number): boolean {
       const last = newest.get(bucketOf(shardId));
       if (!last || hub.clock.now() - last.atMs >= IDENTIFY_INTERVAL_MS) return false;

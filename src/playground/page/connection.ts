@@ -123,7 +123,7 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
     listen(person);
   }
 
-  /** A member has a separate listener for each voice channel. */
+  /** Sends the page what the member hears. In each voice channel, the member hears through another `Listener`. */
   function listen({ voiceChannel, name }: Person): void {
     const ears = voiceChannel === undefined ? undefined : world.member(name).listener;
     if (ears === listener) return;
@@ -150,7 +150,7 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
     return found;
   };
 
-  /** Only the browser that acted shows a form or a missing answer. Every page shows replies, which are messages. */
+  /** Shows a form or an error only in the browser that acted. Replies are messages, which every page shows. */
   async function followAnswer(sent: SentInteraction, timeoutMs = ANSWER_TIMEOUT_MS): Promise<void> {
     const answer = await sent
       .answer({ timeoutMs, signal: closed.signal })

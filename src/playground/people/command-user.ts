@@ -35,7 +35,7 @@ export interface ForgedComponent extends Place {
     | { readonly kind: 'modal'; readonly fields: Readonly<Record<string, string>> };
   /** Changes what the interaction sends, as a modified client could: removes components, or changes their types. */
   readonly distort?: (data: unknown) => unknown;
-  /** The message that the forged interaction claims to come from, seen or not. Default: an unrelated one of the bot. */
+  /** The message that the interaction claims to come from, visible to the user or not. Default: an unrelated one. */
   readonly message?: VisibleMessage;
 }
 

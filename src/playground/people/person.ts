@@ -19,7 +19,7 @@ export class Person extends CommandUser {
     return state && this.guild.channels.get(state.channelId)?.name;
   }
 
-  /** After the member has left the call, its last listener, whose recording a test can still check. */
+  /** Records what the member hears in a call, and is kept after the member leaves, so that tests can check it. */
   get listener() {
     const listener = this.hub.listenersIn(this.guild.id).byUser.get(this.id);
     if (!listener) throw new Error(`${this.name} has not been in a voice channel yet`);

@@ -85,7 +85,7 @@ interface Limit {
   readonly perMs: number;
 }
 
-/** Discord publishes no limits, so this value is within the range that its response headers showed. */
+/** Discord publishes no rate limits of routes, so this limit is in the range that Discord's response headers show. */
 const DEFAULT_LIMIT: Limit = { requests: 50, perMs: 10_000 };
 
 export interface Call {
@@ -169,7 +169,7 @@ export function createRateLimits(clock: Clock) {
     return fresh;
   }
 
-  /** Each `major` (channel, server or webhook) has its own count. Open routes do not count toward the global limit. */
+  /** Requests count by route and `major` (channel, server or webhook), and globally if they need the bot's token. */
   return ({ method, pattern, open, limit }: Route, major: string) => {
     const nowMs = clock.now();
     const global = open ? undefined : windowOf('global', GLOBAL_LIMIT);

@@ -69,7 +69,6 @@ export function publishChannel(
   applySpeakPermission(hub, guild);
 }
 
-/** The role's members lose it, but the bot gets no event for each member. */
 export function deleteRole(hub: Hub, guild: Guild, { id }: Role): void {
   guild.roles.delete(id);
   for (const member of guild.members.values()) member.roles = member.roles.filter((held) => held !== id);

@@ -70,7 +70,7 @@ export interface GatewayEvent {
   readonly always: boolean;
 }
 
-/** The latest listener of each member and in each channel, kept after the member has left. */
+/** The latest listener of each member, and the latest listener in each channel, even after the member has left. */
 interface ServerListeners {
   readonly byUser: Map<string, Listener>;
   readonly lastByChannel: Map<string, Listener>;

@@ -61,7 +61,7 @@ function worldChannel(hub: Hub, guild: Guild, channel: Channel) {
     get listeners() {
       return listeners();
     },
-    /** If everyone has left, the channel's last listener. Throws if nobody has ever been there. */
+    /** The channel's first listener or, if everyone has left, its last listener. Throws if nobody was ever there. */
     get listener() {
       const listener = listeners()[0] ?? hub.listenersIn(guild.id).lastByChannel.get(id);
       if (!listener) throw new Error(`Nobody has been in ${name} yet`);

@@ -31,12 +31,12 @@ interface CellLeaseOptions {
   readonly leaseMs?: number;
 }
 
-/** Long enough for a restart of PostgreSQL. After a crash, voice channels stay silent this long. */
+/** Long enough for a restart of PostgreSQL. If a process crashes, its voice channels stay silent up to this long. */
 const LEASE_MS = 20_000;
 /** The share of a lease by which it is given up early. The clocks of two machines differ in speed by far less. */
 const CAUTION = 0.05;
 const RENEWALS = 5;
-/** How often to ask for a lease that another process has: its channels may be silent until the next request. */
+/** The pause between attempts to take over another process's lease, whose voice channels may be silent meanwhile. */
 const ASK_EVERY_MS = 500;
 
 /**
@@ -116,7 +116,7 @@ export async function openCellLease(options: CellLeaseOptions) {
 
 const moment = () => ({ monotonicMs: performance.now(), wallMs: Date.now() });
 
-/** The monotonic clock stops while the machine sleeps, and the wall clock may be set back: the larger counts. */
+/** The longer time of two clocks: the monotonic clock stops during sleep, and the wall clock may be set back. */
 const elapsedMs = ({ monotonicMs, wallMs }: ReturnType<typeof moment>) =>
   Math.max(performance.now() - monotonicMs, Date.now() - wallMs);
 

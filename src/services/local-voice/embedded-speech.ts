@@ -23,12 +23,12 @@ interface EmbeddedSpeechOptions {
 
 /** How long the built-in speech service may take to start: loading a synthesizer takes seconds on a small machine. */
 const START_DEADLINE_MS = 30_000;
-/** The service must not outlive the bot, which has a longer deadline for closing each part. */
+/** Time until a stopping service is killed: shorter than the bot's own shutdown, which the service must not outlive. */
 const STOP_DEADLINE_MS = 2_000;
 /** Pause before the first restart of the built-in speech service; doubles with each restart, up to a minute. */
 const RESTART_DELAY_MS = 500;
 const MAX_RESTART_DELAY_MS = 60_000;
-/** How long a speech request waits for a restart: long enough even if the first attempt fails. */
+/** How long a speech request waits until the built-in speech service has restarted: enough for two attempts. */
 const RESTART_WAIT_MS = 6_000;
 /** A service that has run this long counts as healthy, and is restarted after a short pause. */
 const STEADY_MS = 30_000;
@@ -39,7 +39,7 @@ const WAKE_EVERY_MS = 60_000;
 /** The exit code for wrong settings: another start would fail in the same way (src/speech-service/program.ts). */
 const WRONG_SETTING = 78;
 
-/** Makes glibc return freed memory, up to 30 MB after the start. deploy/ and the Dockerfile set the same value. */
+/** Makes glibc return freed memory, which saves up to 30 MB. deploy/ and the Dockerfile set the same value. */
 const GIVES_MEMORY_BACK = { MALLOC_TRIM_THRESHOLD_: '131072' };
 
 const ENTRY = fileURLToPath(new URL('../../speech-service/main.ts', import.meta.url));

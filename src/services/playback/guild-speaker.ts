@@ -250,7 +250,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     const present = createPlaying(session, clip);
     playing = present;
     applyPause();
-    // If the pause began before the first audio packet, the reply's next update would come only after the pause.
+    // Updates the reply now: if playback is already paused, the next update would come only after the pause.
     queue.changed();
     const onFlowing = () => {
       present.hasBegun = true;

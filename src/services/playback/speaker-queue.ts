@@ -205,7 +205,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
       const render = () => madeBefore(clip, speech);
       return accept({ ...asked, order, requested: item.requested }, render, item.id, clip);
     },
-    /** The caller must check who is allowed to skip. Returns undefined if there is no such text. */
+    /** Skips a text, by default the current text; undefined if it has ended. The caller must check the permission. */
     skip(itemId?: string, byUserId?: string, command?: StoppedByMember['command']) {
       const item = itemId === undefined ? currentOf(state) : itemsOf(state).find(({ id }) => id === itemId);
       if (!item) return undefined;
@@ -236,7 +236,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
       memory.forget(isTheirs, [...theirs, ...again]);
       cancel(theirs, why);
     },
-    /** Ends texts that read or announce the author, unless the author requested them. Other requesters get `why`. */
+    /** Ends texts by or about an author, except the author's requests. Others who requested such texts get `why`. */
     forgetAuthor(authorId: string, why: UserError) {
       const theirs = itemsOf(state).filter(({ order }) => order.authorId === authorId);
       memory.forget((order) => order.authorId === authorId, theirs);

@@ -106,7 +106,7 @@ function unheard({ listeners }: SpeakerFacts, channelId: string): UserError | un
   return new UserError(text('refused.nobody-there', { channel: mention(channelId) }));
 }
 
-/** Moves the member's texts to `place`. Other members' texts end: members at `place` may not see their channels. */
+/** Moves the member's texts to `place`. Cancels other texts: listeners there may lack access to the texts' channels. */
 function follow(state: SpeakerState, place: VoicePlace, userId: string | undefined): SpeakerTransition {
   const elsewhere = itemsOf(state).filter((item) => item.place.channelId !== place.channelId);
   const [first] = elsewhere;
@@ -230,7 +230,7 @@ function onPause(state: SpeakerState): SpeakerTransition {
 function onStopping(state: SpeakerState, reason: Text, isClosing: boolean): SpeakerTransition {
   const refusal = state.refusal ?? new UserError(reason);
   const current = currentOf(state);
-  // A paused text ends even if the bot is not closing yet: while the bot stops, nobody can end the pause.
+  // While the bot drains, the current text may finish unless the text is paused: nobody can end the pause then.
   const endsCurrent = isClosing || isPausedIn(state);
   const after = cancel({ ...state, refusal }, refusal, (item) => endsCurrent || item !== current);
   return { state: after.state, effects: [{ type: 'abort-joins' }, ...after.effects] };

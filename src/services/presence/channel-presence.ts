@@ -218,7 +218,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
       },
     );
     state = { kind: 'joining', channelId: place.channelId, session: joining, giveUp };
-    // The earlier join is aborted last: after leaving, Discord would ignore an immediate join.
+    // The earlier join is aborted only now, after the new join began: Discord ignores a join right after a leave.
     if (before.kind === 'joining') before.giveUp.abort();
     return joining;
   }

@@ -39,7 +39,7 @@ export interface KeptData {
     readonly isSpeechOrder?: boolean;
   };
   readonly server?: Keeping & {
-    /** True for data that is deleted only after the bot leaves. */
+    /** True for data that is deleted only after the bot leaves the server. */
     readonly staysWhileThere?: boolean;
     ids?(): Promise<readonly string[]>;
   };
@@ -296,7 +296,7 @@ export function createDepartures({ store, present, concerns, keptServers, forget
   let closed = false;
   let last: Promise<void> = Promise.resolve();
 
-  /** Runs `work` in turn, or a server's data could be deleted while its return is still being recorded. */
+  /** Runs one task at a time: otherwise, a server's data could be deleted while the bot's return is being recorded. */
   function inTurn(what: string, work: () => Promise<void>): Promise<void> {
     last = last.then(async () => {
       if (closed) return;

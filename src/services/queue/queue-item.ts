@@ -51,7 +51,7 @@ export interface Requested {
   readonly billed: readonly BilledText[];
   readonly isBleeped: boolean;
   readonly notes: readonly Text[];
-  /** A voice of another model with the same name that supports the ignored options: the reply offers it. */
+  /** A voice to offer: it has the requested voice's name, and supports the options that the requested voice ignores. */
   readonly takenBy?: Voice;
 }
 

@@ -6,9 +6,9 @@ export interface Waiting {
 
 /** A server's waiting texts. Lanes (members or conversations) take turns, and texts of a lane keep their order. */
 export interface Queue<Item extends Waiting> {
-  /** The lanes in the order of their turns, without empty lanes. */
+  /** The lanes (each with a member's or conversation's waiting texts) in the order of their turns. None is empty. */
   readonly lanes: readonly Lane<Item>[];
-  /** The lane that is being spoken: texts of a new lane go before that lane's next text. */
+  /** The lane (member or conversation) that is being spoken: a new lane's texts go before this lane's next text. */
   readonly turnOf: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export function enqueue<Item extends Waiting>(
   const at = lanes.findIndex(([first]) => laneOf(first) === laneOf(item));
   const lane = lanes[at];
   if (lane) return { turnOf, lanes: lanes.with(at, [...lane, item]) };
-  // If the lane that is being spoken has more texts, it is last. A new lane was not served yet and goes before it.
+  // A new lane (a member or conversation) goes last, but before the lane that is being spoken and has had its turn.
   const [last] = lanes.at(-1) ?? [];
   const isBehind = laneOf(item) !== turnOf && last !== undefined && laneOf(last) === turnOf;
   return { turnOf, lanes: lanes.toSpliced(isBehind ? lanes.length - 1 : lanes.length, 0, [item]) };

@@ -146,7 +146,7 @@ export class OptedOutError extends UserError {
   }
 }
 
-/** Users who opted out: the bot reads their messages only to themselves, and does not announce them. */
+/** Users who opted out: only they can have their own messages read aloud, and the bot does not announce them. */
 export function createOptOuts(store: Store) {
   const table = store.table('opt-outs', z.object({ sinceMs: z.number() }), {
     // An unreadable entry counts as an opt-out, so that nobody is read aloud against their will.
@@ -163,8 +163,8 @@ export function createOptOuts(store: Store) {
   return {
     has,
     /**
-     * Must be called if another process may have changed a user's opt-out. Without an id, no listener is called,
-     * because later checks read the store.
+     * Must be called if another process may have changed the opt-out of a user, or (undefined) of any user. Only a
+     * user's id triggers the `onOptedOut` listeners. Later checks read the store anyway.
      */
     async changedElsewhere(userId?: string): Promise<void> {
       if (userId !== undefined && (await has(userId))) tell(userId);

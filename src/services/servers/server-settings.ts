@@ -29,7 +29,7 @@ export type VoiceChoice = z.infer<typeof voiceChoiceSchema>;
 
 export const choiceOf = (voice: Voice): VoiceChoice => voiceChoiceSchema.parse({ ...voice, voiceId: voice.id });
 
-/** Discord's selects have up to 25 items. Settings are read often, so all together must stay small. */
+/** Discord's selects have up to 25 items. Longer lists are limited because the bot often reads all settings. */
 export const SETTINGS_LIMITS = {
   models: 25,
   languageVoices: 25,
@@ -217,7 +217,7 @@ const NOTHING = '0';
 
 /** In a list of blocked members or roles, this id stands for everybody. */
 export const EVERYBODY = NOTHING;
-/** In a list of blocked words, this entry stands for every word. Admins cannot block a lone `*`. */
+/** In a list of blocked words, `*` stands for every word. Only the bot adds `*`: admins cannot block a lone `*`. */
 export const EVERY_WORD = '*';
 
 /** These values replace settings that cannot be read, because an absent restriction would allow everything. */

@@ -2,7 +2,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import type { Cap, LimitSubject, Rate, Use } from './ledger.ts';
 
-/** Daily limits of a server's admins in credits. The owner's limit applies if it is lower, or none is set. */
+/** Daily limits in credits that a server's admins set. The owner's limit applies if it is lower or admins set none. */
 export interface ServerLimits {
   readonly perServer: number | undefined;
   readonly perMember: number | undefined;
@@ -101,7 +101,7 @@ interface PricesOptions {
   readonly keep: (model: string, rate: Rate) => Promise<void>;
 }
 
-/** The price that is assumed before the first bill, in credits per character: the price of the embedded service. */
+/** The assumed price before the first bill, in credits per character: the built-in speech service has this price. */
 const STARTING_PRICE = 1;
 /** A bill for fewer characters than this does not change a known price: it may be the service's minimum charge. */
 const MIN_CHARACTERS = 20;

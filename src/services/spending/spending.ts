@@ -371,7 +371,7 @@ export async function openSpending(options: SpendingOptions) {
     async cached(who: Spender) {
       const entry = { ...subjectOf(who), day: dayAt(Date.now()).day, keptUntil: endOfNextMonth(Date.now()) };
       await ledger.countCached(entry).catch((error: unknown) => {
-        log.warn({ err: error }, 'Could not count a free text: usage figures miss it');
+        log.warn({ err: error }, 'Could not count a no-cost text: usage figures miss it');
       });
     },
     /** Estimated total cost of the given texts in credits; undefined if the price of one of their models is unknown. */

@@ -103,7 +103,7 @@ export function sqlOf(database: DatabaseSync): Sql {
 /** Checks a SQLite database, but changes nothing and leaves no files behind. Throws an OperatorError. */
 export function inspectDatabase(path: string): void {
   const url = pathToFileURL(path);
-  // Reading in WAL mode leaves a journal behind, unless the database is immutable. An existing journal must be read.
+  // Reading in WAL mode leaves files behind, except with `immutable`, with which SQLite ignores an existing journal.
   if (!existsSync(`${path}-wal`)) url.search = 'immutable=1';
   let database: DatabaseSync | undefined;
   try {

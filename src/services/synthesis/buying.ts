@@ -193,7 +193,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
         signal.throwIfAborted();
         return reservation;
       } catch (error) {
-        // Other callers can order the audio at their own cost, unless the process is ending.
+        // Other requests for the same audio can pay for it themselves, unless the process is ending.
         sound.isForOthers = givenUp !== undefined || !signal.aborted;
         throw error;
       }

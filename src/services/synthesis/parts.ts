@@ -15,7 +15,7 @@ export interface ChunkProgress {
   readonly isBilled?: boolean;
 }
 
-/** The server (undefined in direct messages) and the user for whom spending is counted. Servers take turns. */
+/** Spending counts for the user and the server (undefined in direct messages). Servers take turns requesting audio. */
 export interface Payer {
   readonly guildId: string | undefined;
   readonly userId: string;
@@ -43,7 +43,7 @@ export interface FileOptions extends SynthesisOptions {
 const MIN_MS = 20_000;
 /** Speaking time at 150 English words a minute. If it were learned, endless audio would raise its own limit. */
 const MS_PER_CHARACTER = 65;
-/** A character may take four times longer than usual in syllabic writing, and twice that if sung. */
+/** A character of syllabic writing can take four times as long as an English letter, and singing doubles the time. */
 const SLOWNESS = 8;
 /** Extra time for each passage with its own voice: it is separate audio, which may begin with silence. */
 const PASSAGE_MS = 1_000;
@@ -139,7 +139,7 @@ export const billedText = (request: SpeechRequest): BilledText => ({
   characters: requestCharacters(request),
 });
 
-/** Each part includes the style. The parts of a script may have different models. */
+/** Every part is billed with its style. Parts with different voices may have different models. */
 export const billedTexts = (parts: Parts): BilledText[] => parts.map(({ request }) => billedText(request));
 
 export const charactersOf = (texts: readonly BilledText[]): number =>

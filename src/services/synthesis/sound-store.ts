@@ -44,7 +44,7 @@ export interface KeptPurchase {
 }
 
 interface PurchasesOptions {
-  /** Stored records, so that audio is not paid twice after a restart; undefined if nothing is stored. */
+  /** The records of paid requests, so that no audio is paid for twice after a restart; undefined if none are stored. */
   readonly rows: KeptRows<KeptPurchase> | undefined;
   /** False for the built-in speech service: it forgets the addresses of its audio when the bot's process ends. */
   readonly addressesLast: boolean;

@@ -99,7 +99,7 @@ export function createSynthesizer(options: SynthesizerOptions) {
     });
   }
 
-  /** Returns a clip that was heard. No audio is made, even if the audio is no longer cached. */
+  /** Uses a clip that members already heard, so no audio is made even if the cache no longer has the audio. */
   function withoutMaking(request: SpeechRequest, clip: Clip, { guildId, userId }: SynthesisOptions) {
     const parts = partsOf(request, 'listener');
     void spending.cached({ guildId, userId });

@@ -47,7 +47,7 @@ const LETTER = String.raw`[\p{L}\p{M}\p{N}${SIGNS}]`;
 const ROW = String.raw`(?<![\p{L}\p{M}\p{N}])[\p{L}${SIGNS}](?<gap>${SPELLING_SIGNS})[\p{L}\p{N}${SIGNS}](?:\k<gap>[\p{L}\p{N}${SIGNS}])+(?![\p{L}\p{M}\p{N}])`;
 const RUN = new RegExp(String.raw`${ROW}|${LETTER}+|[^\p{L}\p{M}\p{N}${SIGNS}]+`, 'gu');
 
-/** Finds the signs after the first letter of a spelled-out word, which must be between all letters as `\k<gap>`. */
+/** Captures the signs after a spelled-out word's first letter. `\k<gap>` requires the same signs after the others. */
 const IN_ROW = `(?=.(?<gap>${SPELLING_SIGNS}))`;
 
 /** Number of characters that are turned into plain letters before the event loop can do other work. */
@@ -167,7 +167,7 @@ function toRule(word: string) {
   };
 }
 
-/** Exceptions match as written, except for upper and lower case and the kinds of spaces and apostrophes. */
+/** An exception from blocking matches as written, apart from letter case and the kinds of spaces and apostrophes. */
 function toException(exception: string) {
   const written = withoutStars(exception.normalize('NFC')).trim().replaceAll(/\s+/gu, ' ');
   const source = written
@@ -256,7 +256,7 @@ export function createBlockedWords(settings: BlockedWordsRules) {
   /** The rules of the blocked words, in their order; each is compiled when it is first needed. */
   const rules: Rule[] = [];
 
-  /** Bleeps blocked words in the language `locale`. Rejects with a BlockedWordError if the server refuses them. */
+  /** Replaces blocked words by the bleep of `locale`, or rejects with a BlockedWordError if the server refuses them. */
   async function check(written: string, locale: string, pause: Pause): Promise<Bleeped> {
     if (blockedWords.includes(EVERY_WORD)) throw blockedBy(EVERY_WORD);
     const words = written.normalize('NFC');

@@ -7,7 +7,7 @@ import { cleanCharacters, firstGraphemes } from './readable/characters.ts';
 import { emojiIn } from './readable/emoji-names.ts';
 import { readable } from './readable/readable.ts';
 
-/** Maximum UTF-16 units of a form before invisible characters are removed; a stored form has up to 200. */
+/** Maximum length of `from` and `to` before invisible characters are removed. MAX_FROM and MAX_TO apply afterwards. */
 const MAX_AS_WRITTEN = 1_000;
 /** Maximum characters of a file: more than a full dictionary has as JSON, and few enough to parse in one step. */
 const MAX_FILE = 500_000;
@@ -53,7 +53,7 @@ export async function importDictionary(file: string) {
   const { rows, header } = json ?? tableOf(content);
   if (rows.length === 0) throw new UserError(text('dictionary.no-entries'));
   mustFit(rows.length);
-  /** Problems with the numbers of their lines or JSON entries. If there are any, nothing should be imported. */
+  /** Each problem names the number of its line or JSON entry. If there is a problem, nothing should be imported. */
   const problems: Text[] = [];
   const entries: DictionaryEntry[] = [];
   const seen = new Map<string, number>();
@@ -93,7 +93,7 @@ const IDENTIFIER = /^[\p{L}\p{N}_]+$/u;
 /** The reason why a dictionary entry's written form never matches any text; undefined if it can match. */
 function neverFound(from: string): Text | undefined {
   const [emoji] = emojiIn(from);
-  // A single emoji gets its spoken form from the dictionary before it is named. Other texts lose their emoji earlier.
+  // An entry for a lone emoji replaces the emoji's name. A mixed entry never matches, because texts lose emoji first.
   if (emoji !== undefined) return emoji === from ? undefined : text('dictionary.from-mixed');
   const left = leftOf(from);
   const isIn = (words: string) => words.normalize().includes(from.normalize());

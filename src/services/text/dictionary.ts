@@ -6,7 +6,7 @@ import { atWordBorder, betweenGraphemes, cutAt, foldCase } from './readable/char
 import { bareEmoji, emojiIn } from './readable/emoji-names.ts';
 
 export const MAX_ENTRIES = 1_000;
-/** Maximum UTF-16 units of the written and spoken form. */
+/** Maximum lengths of an entry's written form (`from`) and spoken form (`to`), in UTF-16 units. */
 export const MAX_FROM = 100;
 export const MAX_TO = 200;
 
@@ -24,7 +24,7 @@ export const dictionarySchema = z.array(entrySchema).max(MAX_ENTRIES);
 
 export type DictionaryEntry = Readonly<z.infer<typeof entrySchema>>;
 
-/** Offsets to search before other work may run: at each, there may be entries of a hundred lengths. */
+/** Number of offsets that are searched between pauses: each is compared with entries of up to a hundred lengths. */
 const PLACES_IN_TURN = 64;
 
 /** If entries have the same words, a case-sensitive entry wins, otherwise the one added last. */

@@ -10,7 +10,7 @@ const SLICE_MS = 2;
 const turns = createEventLoopTurns();
 let begun = 0;
 
-/** Returns a pause function for one piece of work. Earlier work goes first, even if later work is shorter. */
+/** Returns the `Pause` of a piece of work. Work that began earlier gets time slices first, even if it takes longer. */
 export function inSlices(): Pause {
   begun += 1;
   const rank = begun;

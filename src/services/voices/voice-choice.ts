@@ -45,7 +45,7 @@ export interface VoiceOrders {
   readonly asked?: string | undefined;
   readonly kept?: readonly KeptVoice[];
   readonly rules?: VoiceRules;
-  /** True if a forbidden voice can be requested, because the choice may count in other servers or later. */
+  /** True if a member can save a forbidden voice as a preference: other servers may allow it, or this one later. */
   readonly takesForbidden?: boolean;
   /** Without a text, voices are chosen regardless of their languages. */
   readonly words?: string | undefined;
@@ -81,7 +81,7 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
     const forced = kept.find(({ source }) => source === 'forced')?.choice;
     if (found.kind === 'ambiguous') return { ...found, forced };
     if (found.kind !== 'unknown') return found;
-    // Tells a voice that admins forbid from a voice that does not exist.
+    // Distinguishes a voice that admins forbid from a voice that does not exist.
     const among = findVoice(all, asked, preference(kept, first));
     if (takesForbidden) return among;
     if (among.kind === 'chosen') return { kind: 'not-allowed', voice: among.voice };

@@ -65,7 +65,7 @@ export type Engines = ReturnType<typeof createEngines>;
 
 /** Maximum length of a voice's name: voices with longer names, which an engine's server may list, are left out. */
 const MAX_VOICE_NAME = 100;
-/** After this many failed texts in a row, the fallback engine speaks, even if the server still lists its voices. */
+/** After this many failed texts in a row, an engine's fallback speaks, even if the engine's server lists voices. */
 const MAX_FAILURES = 2;
 const REST_MS = 60_000;
 /** If a busy engine announces at least this wait, its fallback engine speaks, because listeners do not wait so long. */

@@ -121,7 +121,7 @@ function makeTables(sqlite: DatabaseSync, file: string): void {
   if (sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'usage'").get() === undefined) sqlite.exec(USAGE);
 }
 
-/** A second service would end the charges of the first one's running requests. The lock ends with the process. */
+/** Locks out a second service, which would close open charges of the first. The lock ends with the process. */
 export function lockDataDir(dataDir: string): { release(): void } {
   const file = privateFile(dataDir, 'speech-service.lock');
   let lock: ReturnType<typeof lockFile>;

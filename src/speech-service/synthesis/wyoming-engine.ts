@@ -70,7 +70,7 @@ function voicesOf({ tts }: WyomingEvent['data']): ServerVoice[] {
   return voices.flatMap((voice) => (voice?.installed === false ? [] : (listedVoice(voice) ?? [])));
 }
 
-/** Audio is encoded as it arrives, but only at a stop event if its speed has to change. */
+/** Encodes audio as it arrives, or, if its speed must change, whenever the server ends a passage (a stop event). */
 async function* encoded(sound: AsyncIterable<Sound | 'stop'>, { sampleRateHz, format, speed }: SynthesisJob) {
   const encoding = await startEncoding(sampleRateHz, format);
   let parts: Float32Array[] = [];

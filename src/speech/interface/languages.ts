@@ -56,7 +56,7 @@ export function languageNamed(named: string, labels: readonly string[], locale: 
   return typed ?? tagCalled(wanted, tags, locale) ?? tagCalled(wanted, tags, ENGLISH) ?? tagsByOwnName().get(wanted);
 }
 
-/** `language` is a label or a tag. If a multilingual voice lists its languages, the list must name the language. */
+/** `language` is a label or a tag. A multilingual voice with a list of languages matches only if the list has it. */
 export function voicesThatSpeak(language: string, voices: readonly Voice[]): readonly Voice[] {
   const tag = tagOfLabel(language);
   const covers = (label: string) => {

@@ -37,7 +37,7 @@ export const voiceSchema = z.object({
   languages: z.array(z.string()).optional().catch(undefined),
   /** An extension of the API document: true if requests for the voice may contain `language`. */
   takes_language: z.boolean().optional().catch(undefined),
-  /** Extensions of the API document that describe the voice. The accent is an English word, such as 'Scottish'. */
+  /** The fields `gender` and `accent` extend the API document. The accent is an English word, such as 'Scottish'. */
   gender: z.enum(['female', 'male']).optional().catch(undefined),
   accent: z.string().min(1).optional().catch(undefined),
 });

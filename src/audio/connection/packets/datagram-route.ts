@@ -31,7 +31,7 @@ export class RouteLostError extends Error {
 export interface DatagramRoute {
   /** The UDP socket's file descriptor; -1 if the socket is not connected or its descriptor is unknown. */
   descriptor: number;
-  /** performance.now() when sending began to fail or was last reported; -1 while datagrams can be sent. */
+  /** performance.now() when sending began to fail or the failure was last reported; -1 while datagrams can be sent. */
   failingSinceMs: number;
   udp: VoiceUdpSocket;
   /** Reports a lost datagram. Each error code is reported only once for a UDP socket. */

@@ -26,7 +26,7 @@ const UNANSWERED_PROBES = 3;
 const ON_ITS_WAY_TURNS = 10;
 /** Speech waits up to 8 s for the voice server's answer to a probe. After that, the bot rejoins. */
 const MAX_HELD_TURNS = 400;
-/** Minimum time between two waits: a voice server that answers only some probes must not make speech stutter. */
+/** Speech waits for a probe's answer only once in this time, so that a few unanswered probes cause no stutter. */
 const HOLD_PAUSE_MS = 60_000;
 const NOT_HELD = -1;
 

@@ -206,7 +206,7 @@ function followUp(call: Call): RestResponse {
   return ok(messagePayload(hub.model, addReply(hub, interaction, content)));
 }
 
-/** Voice messages alone need a permission: the bot's or, if it is no member, the user's (change log, 29 June 2022). */
+/** Only voice messages need a permission: the bot's or, if it is no member, the user's (change log, 29 June 2022). */
 function needsToAnswer({ hub }: Call, { guild, channel, userId }: Interaction, { flags }: MessageContent): void {
   if (!guild || !(flags & MESSAGE_FLAGS.IsVoiceMessage)) return;
   const member = guild.members.get(hub.model.application.botId) ?? guild.members.get(userId);

@@ -216,7 +216,7 @@ export function createDeliveryService(options: DeliveryOptions) {
   const proposalsFor = (member: Member, kind: 'add' | 'remove') =>
     [...proposals.values()].filter((proposal) => proposal.member === member && proposal.kind === kind);
 
-  /** Removes members who left or are `lost`, and adds members outside the group with a key package. */
+  /** Proposes removing members who left or are `lost`, and adding members outside the group who have a key package. */
   function proposeWhatIsDue(): void {
     const due: Proposal[] = [];
     for (const [leafIndex, member] of leaves.entries()) {
@@ -401,7 +401,7 @@ export function createDeliveryService(options: DeliveryOptions) {
       const member = members.get(participant);
       return member !== undefined && inGroup(member) ? member.leafIndex : undefined;
     },
-    /** True if no change is open, and all members are in the encryption group or the call is unencrypted. */
+    /** True if no transition is pending, and either the call is unencrypted or its group includes all members. */
     settled: () => !transitions.pending && (version.current === 0 || [...members.values()].every(inGroup)),
     close: () => transitions.end(),
   };

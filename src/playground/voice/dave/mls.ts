@@ -151,8 +151,8 @@ function readWelcome(from: ByteReader) {
   const secrets = from.vectorOf((entry) => {
     const start = entry.offset;
     const keyPackageRef = entry.vector();
-    entry.vector(); // Skipped: the server does not need the KEM output.
-    entry.vector(); // The voice server ignores the ciphertext.
+    entry.vector(); // Skips the KEM output, which the voice server does not need.
+    entry.vector(); // Skips the ciphertext, which the voice server does not need.
     return { keyPackageRef, bytes: entry.since(start) };
   });
   return { secrets, encryptedGroupInfo: from.vector() };

@@ -7,7 +7,7 @@ import { makeTables } from './schema.ts';
 /** PostgreSQL ends a statement before its caller gives up, so that no abandoned statement takes effect later. */
 const STATEMENT_TIMEOUT_MS = 800;
 const ANSWER_TIMEOUT_MS = 950;
-/** How long a connection outside the pools waits: a PostgreSQL that hangs does not close connections. */
+/** Timeout for a statement's answer on a connection outside the pools: PostgreSQL may hang without closing it. */
 const LONE_ANSWER_TIMEOUT_MS = 2_000;
 /** PostgreSQL ends the transaction of a process that hangs, because other processes wait for its locks. */
 const IDLE_IN_TRANSACTION_MS = 1_000;
@@ -50,7 +50,7 @@ const SHORT_STATEMENTS: pg.PoolConfig = {
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
 };
 
-/** The deadlines of connections for locks that end with their transaction. */
+/** Connections that take a lock for one transaction have these timeouts. The lock ends with the transaction. */
 const LOCKS: pg.PoolConfig = {
   connectionTimeoutMillis: LOCK_TIMEOUT_MS,
   query_timeout: LOCK_TIMEOUT_MS + ANSWER_TIMEOUT_MS,

@@ -14,7 +14,7 @@ export const ESPEAK_SAMPLE_RATE_HZ = 22_050;
 interface EspeakRequest {
   text: string;
   voice: string;
-  /** eSpeak NG's minimum is 80, so lower values count as 80. */
+  /** eSpeak NG speaks at least 80 words a minute, so lower values count as 80. */
   wordsPerMinute: number;
   pitch: number;
   pitchRange: number;

@@ -163,7 +163,7 @@ const LIKE: Readonly<Record<string, string>> = {
 };
 const DIGITS = /\d+(?:,\d{3})*(?:\.\d+)?/gu;
 
-/** Returns Japanese in the form that eSpeak NG does not spell: katakana, and numbers in words. Kanji stay. */
+/** Returns Japanese text with hiragana as katakana and numbers in words, which eSpeak NG reads best. Kanji stay. */
 export function speakableKana(text: string): string {
   const katakana = text.replace(HIRAGANA, (kana) => String.fromCodePoint((kana.codePointAt(0) ?? 0) + TO_KATAKANA));
   return (
