@@ -82,13 +82,13 @@ function stop(signal: 'SIGINT' | 'SIGTERM'): void {
   }
   endingSince = performance.now();
   if (signal === 'SIGINT') {
-    log.info({ signal }, 'Stopping without finishing texts: a second signal ends at once');
+    log.info({ signal }, 'Not finishing texts: another signal ends the process at once');
     void end(0);
     return;
   }
   log.info(
     { signal, drainTimeoutMs: configured.ok ? configured.config.drainTimeoutMs : 0 },
-    'Finishing texts being spoken: a second signal stops at once',
+    'Finishing texts being spoken: another signal stops them at once',
   );
   void app.drain().then(() => end(0));
 }

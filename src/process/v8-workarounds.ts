@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** Must be imported first by every program, and by code that starts threads in other programs' processes. */
+/** Every program of Crier imports this module first. So does a module whose threads tests start without a program. */
 
 // Only Node 22 to 26 know these V8 flags. Other versions would print a warning in every program.
 if (/^1[2-4]\./.test(process.versions.v8)) {

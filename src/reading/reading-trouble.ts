@@ -14,7 +14,7 @@ type Trouble =
 
 class TooSoonError extends UserError {}
 
-/** Names the stricter of the server's two limits for the author. Admins need no pause. */
+/** Tells an author either to pause between messages (admins need no pause) or how many are read in ten seconds. */
 export function comesTooSoon(
   { textsInTenSeconds: count, cooldownSeconds }: ServerRules,
   isAdmin: boolean,

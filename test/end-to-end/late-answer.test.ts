@@ -87,5 +87,7 @@ it('a thread that is locked takes no answers: its text is heard to the end, and 
 
   // Nothing is left to be told after the next start.
   await scene.restartBot();
-  expect(scene.bot.log.map(({ msg }) => msg)).not.toContain('Speaking or answering texts from before the restart');
+  expect(scene.bot.log.map(({ msg }) => msg)).not.toContain(
+    'Texts from before the restart: speaking or editing their replies',
+  );
 });

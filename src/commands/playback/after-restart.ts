@@ -305,7 +305,10 @@ export async function comeBack({ client, services, allowed, followMessage, under
   const ofServer = Map.groupBy(left, ({ origin }) => origin.guildId);
   const servers = [...ofServer.keys()].filter(isAllowed).map((guildId) => ({ guildId }));
   if (servers.length === 0) return;
-  log.info({ texts: left.length, servers: servers.length }, 'Speaking or answering texts from before the restart');
+  log.info(
+    { texts: left.length, servers: servers.length },
+    'Texts from before the restart: speaking or editing their replies',
+  );
   client.on(Events.GuildAvailable, ({ id }) => {
     if (awaited.delete(id)) void attempt(id);
   });
