@@ -17,11 +17,10 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { VoiceSessions } from '../../audio/connection/voice-sessions.ts';
-import { OperatorError } from '../../errors/operator-error.ts';
 import { refusal } from '../../errors/user-errors.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import { render, text } from '../../texts/catalog.ts';
-import { endOfSession } from './login.ts';
+import { endOfSession, FOR_OPERATORS } from './login.ts';
 import { reportRateLimits } from './rest.ts';
 
 interface EventRoutes {
@@ -92,9 +91,8 @@ export function routeEvents(routes: EventRoutes): void {
   });
   client.on(Events.ShardDisconnect, ({ code }, shardId) => {
     // Discord has ended the session for good: current texts are cut off, and their requesters learn why.
-    const error = endOfSession(code, shardId);
-    void speakers.close(refusal(error instanceof OperatorError ? 'session-ended' : 'stopping'));
-    onFatal(error);
+    void speakers.close(refusal(FOR_OPERATORS.has(code) ? 'session-ended' : 'stopping'));
+    onFatal(endOfSession(code, shardId));
   });
   client.on(Events.Invalidated, () => onFatal(new Error('Discord declared the session invalid')));
   reportRateLimits(client.rest, log);

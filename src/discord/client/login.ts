@@ -107,7 +107,13 @@ export function connectionProblem(client: Client): string | undefined {
   return shardsReady < shards ? `${shards - shardsReady} of ${shards} connections are being made anew` : undefined;
 }
 
-/** Returns an OperatorError if Discord would refuse the bot again after a restart. */
+/** Gateway close codes that an operator has to act on: after a restart, Discord would refuse the bot again. */
+export const FOR_OPERATORS: ReadonlySet<number> = new Set([
+  GatewayCloseCodes.AuthenticationFailed,
+  GatewayCloseCodes.InvalidIntents,
+  GatewayCloseCodes.DisallowedIntents,
+]);
+
 export function endOfSession(code: number, shardId: number): Error {
   if (code === GatewayCloseCodes.AuthenticationFailed) {
     return wrongToken('Discord does not accept DISCORD_TOKEN any more');
