@@ -19,6 +19,8 @@ export const AUDIO_KEPT_DAYS = 7;
 const AUDIO_KEPT_MS = AUDIO_KEPT_DAYS * 24 * 60 * 60_000;
 /** How long a read of cached audio may take, usually a millisecond. After that, the audio is made again. */
 const DEADLINE_MS = 100;
+/** A read that waited for other reads longer than this many deadlines is given up: its audio is made again. */
+const MAX_WAITS = 10;
 /** If the disk is slow, up to this many bytes of audio wait to be written. Further audio is not cached. */
 const MAX_PENDING_BYTES = 32 * 1024 * 1024;
 /** How long closing the audio cache may take: 1 s of the 2.5 s in which the synthesizer must close. */
@@ -116,9 +118,9 @@ export function openDiskCache(options: DiskCacheOptions) {
     }
   }
 
-  async function readInTime(key: string): Promise<Uint8Array | undefined> {
+  async function readInTime(key: string, askedAtMs: number): Promise<Uint8Array | undefined> {
     // An earlier read may have missed its deadline while this read waited for its turn.
-    if (isOverdue || closing) return undefined;
+    if (isOverdue || closing || performance.now() - askedAtMs > MAX_WAITS * deadlineMs) return undefined;
     const reading = read(key);
     try {
       return await stallProofDeadline(reading, deadlineMs, 'The disk');
@@ -171,7 +173,8 @@ export function openDiskCache(options: DiskCacheOptions) {
     /** Reads a cached clip; undefined if there is none or the disk does not answer in time. Never rejects. */
     async get(key: string) {
       const onItsWay = writing.get(key)?.packed;
-      return onItsWay ?? inReads(() => readInTime(key));
+      const askedAtMs = performance.now();
+      return onItsWay ?? inReads(() => readInTime(key, askedAtMs));
     },
     /** Writes a clip to the cache in the background. If the disk is too slow, the clip is not cached. */
     set(key: string, packed: Uint8Array): void {
