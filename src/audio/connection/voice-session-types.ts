@@ -71,12 +71,15 @@ export const SESSION_TIMES = {
 };
 export type SessionTimes = typeof SESSION_TIMES;
 
+/** `lostCount`: packets of the clip that were never sent although nobody stopped the clip. */
+export type PlayedClip = PlayResult & { readonly lostCount: number; readonly guildId: string };
+
 export interface VoiceSessionsOptions {
   log: Logger;
   /** Asked before each voice packet. If false, the packet is not sent and the player stops. */
   maySpeak: () => boolean;
-  /** Called after every clip. `lostCount`: packets that were never sent although nobody stopped the clip. */
-  onPlayed: (played: PlayResult & { readonly lostCount: number; readonly guildId: string }) => void;
+  /** Called after every clip. */
+  onPlayed: (played: PlayedClip) => void;
   onJoin: (join: { readonly guildId: string; readonly outcome: 'joined' | VoiceJoinErrorKind }) => void;
   /** Called with the number of sent packets that did not arrive. The bot then sends them again. */
   onUnheard: (packets: number) => void;

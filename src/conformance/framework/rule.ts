@@ -10,16 +10,21 @@ export type Need = 'credits' | 'burst' | 'faults';
 /** Throws if the speech service breaks the conformance rule. Throws `NotApplicable` if there is nothing to test. */
 type Check = (subject: Subject) => Promise<unknown>;
 
-export type Rule = ReturnType<ReturnType<typeof section>['states']>;
+export interface Rule {
+  /** The stable id begins with the tested part of the API document, as in 'request/temperature/range'. */
+  readonly id: string;
+  readonly section: string;
+  readonly statement: string;
+  /** 'observed': services behave like this, but the API document does not mention it. */
+  readonly source: 'document' | 'observed';
+  readonly needs: readonly Need[];
+  readonly check: Check;
+}
 
-/**
- * A rule's stable id begins with the tested part of the API document, as in 'request/temperature/range'. `observed`:
- * services behave like this, but the API document does not mention it.
- */
 export function section(heading: string, ...needs: readonly Need[]) {
-  const make = (source: 'document' | 'observed') => (id: string, statement: string, check: Check) => {
-    return { id, section: heading, statement, source, needs, check };
-  };
+  const make =
+    (source: Rule['source']) =>
+    (id: string, statement: string, check: Check): Rule => ({ id, section: heading, statement, source, needs, check });
   return { states: make('document'), observed: make('observed') };
 }
 
@@ -48,8 +53,11 @@ const sent = async (body: Body | Fields, subject: Subject) =>
 
 export const accepts = (body: Body | Fields) => async (subject: Subject) => goodResponse(await sent(body, subject));
 
-export const hears = (body: Body) => async (subject: Subject) =>
-  subject.listen(String((await accepts(body)(subject)).url));
+export const hears = (body: Body) => async (subject: Subject) => {
+  const { url } = await accepts(body)(subject);
+  assert.ok(typeof url === 'string', 'no url in the answer');
+  return subject.listen(url);
+};
 
 export function goodResponse(answer: RawAnswer): Record<string, unknown> {
   const code = codeOf(answer);

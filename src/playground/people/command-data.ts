@@ -21,7 +21,7 @@ type NumberOption = APIApplicationCommandIntegerOption | APIApplicationCommandNu
 type Entities = Record<string, unknown>;
 type ResolvedData = Record<'users' | 'members' | 'roles' | 'channels' | 'attachments', Entities>;
 
-/** What a person fills in: the entities that the values name are collected in `resolved`. */
+/** The context of a command while a person fills it in. `resolved` collects the entities that option values name. */
 export interface Filling extends CommandContext {
   readonly resolved: ResolvedData;
 }

@@ -47,7 +47,7 @@ export interface InteractionDraft extends Standing {
   readonly commandType?: number;
   /** The message whose component is used, now or to open the submitted modal. */
   readonly sourceMessage?: Message | undefined;
-  /** What opened the submitted modal. */
+  /** The interaction that opened the submitted modal. */
   readonly openedBy?: InteractionMetadata;
 }
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { VoiceSessionsOptions } from '../../audio/connection/voice-session-types.ts';
+import type { PlayedClip } from '../../audio/connection/voice-session-types.ts';
 
 /**
  * What delayed the first audio of an utterance.
@@ -12,8 +12,6 @@ import type { VoiceSessionsOptions } from '../../audio/connection/voice-session-
  */
 const FIRST_AUDIO_KINDS = ['cached', 'joined', 'cold', 'queued', 'part'] as const;
 export type FirstAudioKind = (typeof FIRST_AUDIO_KINDS)[number];
-
-type PlayedClip = Parameters<VoiceSessionsOptions['onPlayed']>[0];
 
 interface MetricSources {
   readonly speakers: () => { readonly joined: number; readonly speaking: number };

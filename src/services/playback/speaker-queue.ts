@@ -5,6 +5,7 @@ import { text } from '../../texts/catalog.ts';
 import type { VoicePlace } from '../presence/channel-presence.ts';
 import {
   createLiveItem,
+  type Delivery,
   isOver,
   type LiveItem,
   type NewItem,
@@ -31,7 +32,16 @@ import {
   waitingOf,
 } from './speaker-state.ts';
 
-export type Submission = ReturnType<ReturnType<typeof createSpeakerQueue>['texts']['submit']>;
+export interface Submission {
+  readonly id: string;
+  /** Rejects with a DeliveryError if the text failed, or was stopped before its playback. */
+  readonly delivery: Promise<Delivery>;
+  item(): QueueItem;
+  /** True if the text's audio was requested: the text may have been billed. */
+  isRequested(): boolean;
+  /** Calls `listener` when the text's state, position or channel changes. Returns a function that ends the calls. */
+  onChanged(listener: (item: QueueItem) => void): () => void;
+}
 
 export interface ReplayRequest {
   readonly itemId: string;
