@@ -95,11 +95,11 @@ export function openCommands(
     ...notesOfReading(services),
   });
   routeReading({ client, allowed, reading: reader, spokenNames: voices.spokenNames });
-  // Parts close in reverse order: the speakers must close first, because they give queued messages to the reader.
+  // Parts close in reverse order: closing the message reader before the speakers would delete queued messages that a restart should resume.
   closeLater('the message reader', reader.close);
   speakers.onLeft(reader.leftVoice);
   speakers.onDeserted(reader.deserted);
-  // Closing the speakers ends all texts that are left, so the last replies come after it.
+  // The last replies report how texts ended, so the bot waits for them after closing the speakers, which ends all remaining texts.
   const resumed = new Set<Promise<void>>();
   const lastAnswers = async (timeoutMs: number) => {
     const replies = withDeadline(Promise.all(resumed), { timeoutMs, what: 'Replying to texts of before the start' });

@@ -20,7 +20,7 @@ function describeError(error: unknown, depth = 0, withStack = true): unknown {
     const value = fields[name];
     return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [[name, value]] : [];
   });
-  // The stack of an error that the speech service reported would only show the bot's HTTP client.
+  // The log omits the stack of an error that the speech service reported: the stack would only show the bot's HTTP client.
   const isAnswer = error instanceof SpeechError && error.kind !== 'bad-response';
   const describe = (other: unknown) => describeError(other, depth + 1, withStack && !isAnswer);
   return {

@@ -9,7 +9,7 @@ import { flagsOrExit } from '../process/package.ts';
 import { createApp } from './app.ts';
 import { createLog } from './log.ts';
 
-/** Process managers kill a process 10 s after SIGTERM. They must wait longer than that by DRAIN_TIMEOUT_MS. */
+/** The time limit for closing the bot. Process managers must wait DRAIN_TIMEOUT_MS plus 10 s between SIGTERM and killing the process. */
 const EXIT_DEADLINE_MS = 9_500;
 /** Two signals within 300 ms count as one: Ctrl-C under npm sends a signal from the terminal and another from npm. */
 const SAME_KEY_PRESS_MS = 300;
@@ -54,7 +54,7 @@ const app = createApp({
 });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
-// Nobody reads the log any more. Logging this error would fail again in an endless loop.
+// If writing to stdout fails, nobody reads the log, so the bot ends. Logging the error would fail again in an endless loop.
 process.stdout.on('error', () => {
   if (endingSince === undefined) void end(1);
 });
@@ -63,7 +63,7 @@ process.on('unhandledRejection', (error) => crash(error, 'Unhandled rejection: C
 
 try {
   await app.open();
-  // The first start saves 1,500 files of compiled code. Saving these files at exit takes too long on a busy machine.
+  // Node's compile cache is saved now: the first start adds 1,500 files, and saving them at exit takes too long on a busy machine.
   flushCompileCache();
   // Compacting the heap is fast before the login: no speech has run, and no data of Discord servers is loaded.
   compactHeap();

@@ -17,7 +17,7 @@ interface ChangeListeners {
 
 export type StorageBackend = Awaited<ReturnType<typeof openSharedStore>>;
 
-/** Takes the lease, too: this process's exclusive right to speak for its Discord shards. */
+/** Opens the PostgreSQL database and takes the lease: this process's exclusive right to speak for its Discord shards. */
 export async function openSharedStore(
   { config, log, conceal, closeLater, stopping, onLeaseLost, metrics }: Startup,
   url: string,

@@ -104,7 +104,7 @@ export async function openCredits(
   closeLater('the balance watch', watch.close, { keepsData: true });
   const { allowedServers } = config.access;
   const limitsFor = async (guildId: string) => {
-    // A server outside ALLOWED_SERVERS must not spend credits while the bot is leaving it, or if it failed to leave.
+    // A server outside ALLOWED_SERVERS must not spend credits, even if the bot is still a member, for example because leaving failed.
     if (allowedServers?.includes(guildId) === false) return { perServer: 0, perMember: undefined };
     if (isUnlimited(config.limits)) return { perServer: undefined, perMember: undefined };
     const { creditsPerServer, creditsPerMember } = await settings.get(guildId);

@@ -69,7 +69,7 @@ function openDisk({ config, folder, log }: Startup) {
   }
 }
 
-/** After a restart, the bot can speak accepted texts without paying again. */
+/** Opens the stored texts and paid requests, with which the bot speaks accepted texts after a restart without paying twice. */
 async function openUnspoken(
   { config, log, closeLater }: Startup,
   { store, ownership }: StorageStage,
@@ -94,7 +94,7 @@ async function openUnspoken(
   const paid = await open<KeptPurchase>(store.table('accepted-purchases', z.string()), PURCHASES_KEPT_MS);
   const purchases = createPurchases({
     rows: isKept && !isFree(config.speech) ? paid : undefined,
-    // The built-in service may use paid engines, but forgets the addresses of its audio when it ends.
+    // After a restart, even paid audio of the built-in speech service cannot be downloaded again: the service forgets the addresses.
     addressesLast: config.speech.kind === 'service',
   });
   return { unspoken, purchases };

@@ -104,7 +104,7 @@ export async function openVoice(
     synthesizer,
     sessions,
     speakers,
-    /** The warm-up takes 2 MB and about 30 ms, so it waits until a member may soon request speech. */
+    /** Prepares joining audio clips for long texts. Must be called only when speech is likely soon, because it takes 2 MB and 30 ms. */
     prepareLongTexts() {
       if (isPreparedForLongTexts) return;
       isPreparedForLongTexts = true;

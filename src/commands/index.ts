@@ -57,7 +57,7 @@ export async function offerCommands(client: Client<true>, directUse: boolean, lo
       }) as [string, string][],
     );
   } catch (error) {
-    // The commands that an earlier start registered still work.
+    // The bot goes on, because the commands that an earlier start registered still work.
     log.error(
       { err: error, remedy: 'Check that the bot was invited with the scope applications.commands' },
       'Commands not registered: old ones stay until the next start',

@@ -8,7 +8,7 @@ const BYTES_PER_MB = 1024 * 1024;
 /** The audio cache in memory holds about two hours of speech: repeated texts are played without reading the disk. */
 const AUDIO_IN_MEMORY_BYTES = 64 * BYTES_PER_MB;
 
-/** The built-in service waits 60 s for an engine's next audio. A slow engine may take 30 min for a clip of 10 min. */
+/** Download limits of the built-in service: by default, it waits 60 s for an engine, which may take 30 min for a 10 min clip. */
 const LOCAL_DOWNLOADS = { idleTimeoutMs: 65_000, downloadTimeoutMs: 30 * 60_000 } as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -78,7 +78,7 @@ function speechOf(values: z.output<typeof environmentSchema>) {
   return {
     kind: 'local',
     hasPrices: havePrices(engines),
-    /** If empty, only the built-in voice and voices installed with `npm run voices` speak. */
+    /** The engines of the built-in speech service. If empty, only its own voice and those installed with `npm run voices` speak. */
     engines,
     /** The process of the built-in speech service reads these environment variables. */
     engine,
@@ -93,8 +93,8 @@ export function isFree(speech: ReturnType<typeof speechOf>): boolean {
 }
 
 /**
- * Names the speech service of stored audio and texts. Engines' keys and prices are left out, because stored audio stays
- * usable if they change.
+ * Identifies the speech service for which audio and texts are stored. Engines' keys and prices are left out, because
+ * stored audio stays usable if they change.
  */
 export function soundServiceOf(speech: ReturnType<typeof speechOf>): string {
   if (speech.kind === 'service') return speech.url.href;

@@ -72,7 +72,7 @@ const snowflakes = z
   // The error message must not show an invalid id: a pasted value may be a secret.
   .refine((ids) => ids.every(isId), 'must be IDs of 17 to 20 digits, separated by commas, without quotation marks');
 const headerText = z.string('is missing').regex(/^[\x21-\x7e]+$/, 'must be one word without spaces');
-/** https://discord.com/developers/docs/reference#authentication */
+/** Checks the three parts of a bot token: https://discord.com/developers/docs/reference#authentication */
 const botToken = headerText.refine((value) => {
   const [id = '', ...others] = value.split('.');
   return isId(Buffer.from(id, 'base64').toString('latin1')) && others.length === 2 && others.every(Boolean);
@@ -100,7 +100,7 @@ const storeAddress = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-/** The limit only catches mistyped numbers: the largest bots have some thousands of shards. */
+/** The limit of SHARD_COUNT only catches mistyped numbers: the largest bots have some thousands of shards. */
 const MAX_SHARDS = 100_000;
 const shardRange = z
   .string()

@@ -25,7 +25,7 @@ function checkNames(environment: Environment, file: EnvFile | undefined): Findin
 /** Stands in for a wrong Discord token, because other checks need a whole configuration. Never sent to Discord. */
 const PLACEHOLDER_TOKEN = `${Buffer.from('0'.repeat(18)).toString('base64')}.none.none`;
 
-/** The returned `wrong` also names settings that become invalid without the wrong ones. */
+/** The returned `wrong` also names settings that become invalid when the wrong settings are left out. */
 function rightPart(environment: Environment, wrong: ReadonlySet<Variable>): { config: Config; wrong: typeof wrong } {
   const right = Object.fromEntries(Object.entries(environment).filter(([name]) => !wrong.has(name as Variable)));
   if (wrong.has('DISCORD_TOKEN')) right.DISCORD_TOKEN = PLACEHOLDER_TOKEN;

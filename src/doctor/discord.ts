@@ -14,10 +14,10 @@ const USER_AGENT = `DiscordBot (crier, ${version})`;
  * https://discord.com/developers/docs/resources/application#application-object-application-flags
  */
 const MESSAGE_CONTENT = (1 << 18) | (1 << 19);
-/** Discord's bits: https://discord.com/developers/docs/topics/permissions#permissions-bitwise-permission-flags */
+/** Permissions' bits: https://discord.com/developers/docs/topics/permissions#permissions-bitwise-permission-flags */
 const NEEDED_PERMISSIONS = { 'View Channels': 1n << 10n, Connect: 1n << 20n, Speak: 1n << 21n } as const;
 const ADMINISTRATOR = 1n << 3n;
-/** Discord's maximum: https://discord.com/developers/docs/resources/user#get-current-user-guilds */
+/** Discord's maximum of servers in an answer: https://discord.com/developers/docs/resources/user#get-current-user-guilds */
 const MAX_GUILDS = 200;
 const MAX_NAMED_SERVERS = 5;
 const YOUR_APPLICATION = 'https://discord.com/developers/applications → your application';
@@ -52,7 +52,7 @@ class Refused extends Error {
 
 export type LiveSettings = Config['discord'] & { readonly allowedServers: Config['access']['allowedServers'] };
 
-/** Throws Refused. Discord's rejections are JSON; those of Cloudflare, in front of Discord, are not. */
+/** Throws Refused for a wrong token, or if Cloudflare refuses the request: unlike Discord behind it, it does not answer in JSON. */
 async function get(apiUrl: URL | undefined, path: string, token: string | undefined, signal: AbortSignal) {
   const startedAtMs = performance.now();
   const base = apiUrl?.href.replace(/\/$/, '') ?? 'https://discord.com/api';
@@ -97,7 +97,7 @@ export async function checkReach(apiUrl: URL | undefined, signal: AbortSignal): 
   }
 }
 
-/** Only reads from Discord, and never logs in. */
+/** Checks the token, the application, the gateway, commands and servers. Only reads from Discord, and never logs in. */
 export async function checkDiscord(settings: LiveSettings, signal: AbortSignal): Promise<Finding[]> {
   const ask = createAsk(settings, signal);
   const findings: Finding[] = [];

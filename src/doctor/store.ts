@@ -9,14 +9,14 @@ import { attention, blocking, type Finding, good, reason } from './finding.ts';
 
 const NO_SETTINGS = 'The bot cannot read or keep its settings, and does not start.';
 
-/** If another account owns the file, the group's bits give this account its access, as with Kubernetes volumes. */
+/** The mode bits of other accounts. On Kubernetes volumes, another account owns the file, and this account has the group bits. */
 function bitsOfOthers({ uid }: Stats): number {
   const own = process.getuid?.();
   if (own === undefined) return 0;
   return own === 0 || own === uid ? 0o077 : 0o007;
 }
 
-/** False for a file that does not exist. */
+/** True if other accounts have access to a file. False if the file does not exist. */
 export function isOpenToOthers(path: string): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats !== undefined && (stats.mode & bitsOfOthers(stats)) !== 0;

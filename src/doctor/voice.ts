@@ -28,7 +28,7 @@ export async function checkDave(): Promise<Finding> {
   }
 }
 
-/** Crier uses internals of @discordjs/voice, which it knows in a single release only. */
+/** Crier uses internals of one release of @discordjs/voice. With other releases, it sends speech by public methods, which take more CPU. */
 export async function checkVoiceLibrary(versionOf = installedVersion): Promise<Finding> {
   const { KNOWN_RELEASE } = await import('../audio/connection/dave.ts');
   const installed = versionOf('@discordjs/voice') ?? 'missing';

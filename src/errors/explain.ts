@@ -109,7 +109,7 @@ const JOIN = {
   busy: 'join.busy',
 } as const satisfies Partial<Record<VoiceJoinErrorKind, TextKey>>;
 
-/** The text about a failed join. Discord's main gateway has not answered a join that waits for 'admission'. */
+/** The text about a failed join. 'admission': Discord's main gateway has not answered the request to join at all. */
 function textOfJoin(kind: VoiceJoinErrorKind, waitedFor: JoinWait | undefined) {
   if (waitedFor === 'ip-discovery') return 'join.no-udp';
   if (waitedFor !== undefined && waitedFor !== 'admission') return 'join.no-answer';

@@ -85,7 +85,7 @@ export const causeToldBy = (told: Text): SpokenCause | undefined => refusalFacts
 
 interface UserErrorOptions extends ErrorOptions {
   readonly toOthers?: Text;
-  /** The kind of refusal, needed if one kind has several texts for members. */
+  /** The kind of refusal, needed if the text does not contain it, because members see different texts for the same kind. */
   readonly kind?: RefusalKind;
 }
 
@@ -111,7 +111,7 @@ export type Cost =
       readonly kind: 'used';
       readonly credits: number;
       readonly requestId?: string;
-      /** Set if the answer to another paid request was lost, so that the credits may be more. */
+      /** Set if the answer to another paid request was lost, so that the text may have cost more than `credits`. */
       readonly mayBeMore?: true;
     }
   | { readonly kind: 'unknown' };

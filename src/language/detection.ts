@@ -121,7 +121,7 @@ const COMMON = 16;
 /** The minimum score of a greeting before a name ('Hello Anna'), if the detector calls its result unreliable. */
 const MIN_FIT = 0.8;
 
-/** Letters that a language's alphabet lacks. */
+/** By language, letters of its script that its alphabet lacks: a text with one of them is not in that language. */
 const NOT_IN: Readonly<Record<string, RegExp>> = {
   ru: /[іїєґўђјљњћџ]/iu,
   uk: /[ыэёъўђјљњћџ]/iu,

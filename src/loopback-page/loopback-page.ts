@@ -75,7 +75,7 @@ export function createGuard(access: PageAccess) {
   };
 }
 
-/** True for a page in a window of its own, for example from a link on another site, which cannot read that window. */
+/** True if a request opens the page in a window. Links on other sites may do so, because a site cannot read that window. */
 const isOpenedInWindow = ({ method, headers }: IncomingMessage) =>
   method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 

@@ -1,7 +1,7 @@
 import type { lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
 
-/** Everything outside the public internet: https://www.iana.org/assignments/iana-ipv4-special-registry */
+/** IPv4 networks outside the public internet: https://www.iana.org/assignments/iana-ipv4-special-registry */
 const PRIVATE_V4: readonly [string, number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -65,7 +65,7 @@ export function hostAllowed(hostname: string, patterns: readonly string[]): bool
   });
 }
 
-/** Lets a hostname lead only to addresses of the given kinds. */
+/** A DNS lookup that keeps only a hostname's addresses of the given kinds, and fails if the hostname has none. */
 export function guardedLookup(
   resolve: typeof systemLookup,
   kinds: readonly AddressKind[],

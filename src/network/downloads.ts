@@ -5,7 +5,7 @@ export function header(headers: Headers, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** The wait is never negative. The header may hold seconds, a Unix time in s or ms, an ISO time, or an HTTP date. */
+/** The wait, never negative, from a header such as Retry-After: seconds, a Unix time in s or ms, an ISO time, or an HTTP date. */
 export function announcedWaitMs(headers: Headers, name: string, nowMs: number): number | undefined {
   const value = header(headers, name)?.trim();
   if (value === undefined || value === '') return undefined;
@@ -31,7 +31,7 @@ const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/;
 /** Adds UTC to a time without a zone, because that is what services mean. Date.parse would use this machine's zone. */
 const withZone = (time: string): string => (WITHOUT_ZONE.test(time) ? `${time}Z` : time);
 
-/** Some audio hosts redirect to another host; longer chains are circles. */
+/** Some audio hosts redirect to another host. More redirects in a row than this maximum are probably a loop. */
 export const MAX_REDIRECTS = 3;
 
 export function redirectTarget(

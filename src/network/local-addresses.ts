@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import type { Logger } from 'pino';
 
 const CHECK_INTERVAL_MS = 1_000;
-/** When an interface is set up again, its address is missing only for a moment, and connections survive. */
+/** Checks until a missing address counts as gone. An interface that is set up again gets it back soon, and connections survive. */
 const GONE_AFTER_CHECKS = 3;
 /** Node announces each new outgoing connection here: https://nodejs.org/api/diagnostics_channel.html */
 const CHANNEL = 'net.client.socket';

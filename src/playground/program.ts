@@ -25,7 +25,7 @@ async function sayOnce(
   return ok ? 0 : 1;
 }
 
-/** Returns the exit code: 1 if the bot ended by itself or, in a pipe, the first /say or a line of the input failed. */
+/** Returns the exit code: 1 if the bot ended by itself or, without a terminal, the greeting or an input line failed. */
 async function converse(
   demo: Demo,
   session: DemoSession,
@@ -61,7 +61,7 @@ async function converse(
 
 /**
  * After a signal such as Ctrl-C, the playground ends as with `quit`: the bot leaves and temporary files are removed.
- * The reason is the exit code.
+ * The reason of the returned AbortSignal is the exit code.
  */
 function interruption(): AbortSignal {
   const controller = new AbortController();

@@ -18,7 +18,7 @@ export function environmentWithoutVoice(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_VOICE.test(name)));
 }
 
-/** The library that `start` calls passes the environment to another program, which must not get the API key. */
+/** Removes the API key and other VOICE_ variables while `start` runs, because `start` may run a program that inherits them. */
 export async function withoutVoiceVariables<T>(start: () => Promise<T>): Promise<T> {
   const hidden = Object.entries(process.env).filter(([name]) => OF_VOICE.test(name));
   for (const [name] of hidden) delete process.env[name];
@@ -30,9 +30,9 @@ export async function withoutVoiceVariables<T>(start: () => Promise<T>): Promise
 }
 
 /**
- * These flags are also in package.json, Dockerfile and deploy/. With Node's default of 16 MB for young objects, no
- * packet leaves a single core for up to 16 ms at a time. With 2 MB and 600 speakers on one core, 100 % of packets are
- * on time instead of 91 to 95 %. Helper threads that mark garbage delayed first packets by 15 to 30 ms; the main thread
- * marks in short steps.
+ * V8's flags for garbage collection, also set in package.json, Dockerfile and deploy/. On a single core, collecting the
+ * default 16 MB of young objects stops all packets for up to 16 ms. With 2 MB and 600 speakers, 100 % of packets are on
+ * time instead of 91 to 95 %. Marking garbage in helper threads delayed first packets by 15 to 30 ms, so V8 marks in
+ * short steps of the main thread.
  */
 export const NODE_FLAGS: readonly string[] = ['--max-semi-space-size=2', '--no-concurrent-marking'];

@@ -2,7 +2,7 @@ import { existsSync, lchownSync, lstatSync, mkdirSync, readdirSync, statSync } f
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Node's own `recursive` never returns if nothing can be created in the parent, as in /proc. */
+/** Makes a folder and its parents. Node's recursive mkdir would never return if the parent takes no folders, as in /proc. */
 export function makeFolder(path: string, mode?: number): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path), mode);
@@ -29,7 +29,7 @@ export function giveAwayAsRoot(path: string, ownersFolder: string, { recursive =
 /** SQLite's error code for a database that another process has locked: https://www.sqlite.org/rescode.html#busy */
 const SQLITE_BUSY = 5;
 
-/** The lock ends with the process. Returns undefined if another process has it. Throws SQLite's error. */
+/** Locks a file until release() or the process's end. Returns undefined if another process has it. Throws SQLite's error. */
 export function lockFile(file: string): { release(): void } | undefined {
   const sqlite = new DatabaseSync(file, { timeout: 0 });
   try {

@@ -10,13 +10,13 @@ function garbageCollector(): NodeJS.GCFunction {
   }
 }
 
-/** V8 alone would return only up to half of the unused memory. Compacting takes about 0.1 s. */
+/** Returns unused memory to the system in about 0.1 s. V8 alone would return only up to half of the unused memory. */
 export function compactHeap(): void {
   garbageCollector()({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
 
 /**
- * At the end, Node waits for V8's threads. A thread that compiles while the heap is full waits for the main thread, and
+ * At exit, Node waits for V8's threads. A thread that compiles while the heap is full waits for the main thread, and
  * the process hangs forever. Collecting garbage first leaves room, and takes a few dozen milliseconds.
  */
 export function exitPromptly(code: number): never {

@@ -76,7 +76,7 @@ export function pathInPackage(name: string): string | undefined {
   }
 }
 
-/** The message is matched, because NAPI-RS, which loads native packages, throws a plain error without a code. */
+/** Matches an error's message, because NAPI-RS, which loads native packages, throws a plain error without a code. */
 const MISSING = /Cannot find (?:package|module) '((?:@[^'/]+\/)?[^'./][^'/]*)/;
 const NATIVE = /native binding/;
 const IN_PACKAGE = /node_modules[\\/]((?:@[\w.-]+[\\/])?[\w.-]+)/;

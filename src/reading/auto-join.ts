@@ -69,7 +69,7 @@ export function createAutoJoin({ settings, speakers, channels, log }: ReadingSer
   };
 }
 
-/** Everything that the bot does in voice without a command. */
+/** All that the bot does in voice without a command: auto-join, reading messages aloud, and announcing members. */
 export function createReading(services: ReadingServices & ReadingNotes) {
   const { speakers, channels } = services;
   const dismissals = new Dismissals(channels);

@@ -61,7 +61,7 @@ export async function chosenVoice(whose: Whose, services: ReadingServices) {
       if (chosen.kind === 'cannot-speak') {
         const isForced = preferences.server.forcedVoice?.voiceId === chosen.voice.id;
         const cannot = isForced ? 'forced-cannot-speak' : 'usual-cannot-speak';
-        // The refusal must not quote the message, because the bot posts it, and the post outlives a deleted message.
+        // The error must not quote the message: the bot posts the error's text, which stays if the message is deleted.
         throw new UserError(refusal(chosen.others.length === 0 ? 'nobody-speaks' : cannot));
       }
       if (chosen.kind !== 'chosen') {

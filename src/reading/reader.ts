@@ -72,7 +72,7 @@ export function createReader(options: ReaderOptions) {
     return begun;
   }
 
-  /** An edited version may already have taken the message's place in `underWay`, and must stay. */
+  /** Removes a message from `underWay`, unless an edited version has already taken its place there. */
   function forget(one: UnderWay): void {
     if (underWay.get(one.id) === one) underWay.delete(one.id);
   }

@@ -11,8 +11,8 @@ export type AudioFile =
   | { readonly format: 'mp3'; readonly bytes: Uint8Array; readonly seconds: number; readonly mp3: Mp3Sound };
 
 /**
- * A single file that declares its true size stays unchanged; other bytes become one new file. end() throws a RangeError
- * if the bytes are damaged, are neither WAV nor MP3, or mix formats.
+ * Reads one or several audio files in a row. A single MP3 file, or WAV file that declares its true size, stays unchanged.
+ * Anything else becomes one new file. end() throws a RangeError for damaged bytes, other formats and mixed formats.
  */
 export function createFileReader() {
   const chunks: Uint8Array[] = [];

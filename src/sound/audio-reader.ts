@@ -22,9 +22,9 @@ const UNKNOWN_SIZE_FROM = 0x7fff_0000;
 const MAX_HEADER_BYTES = 4 * 1024 * 1024;
 /** Real WAV files have up to a dozen chunks before the audio. Parsing endless chunks would block other work. */
 const MAX_HEADER_CHUNKS = 1_000;
-/** Pieces are small, so that the first packet is sent soon and other Discord servers need not wait. */
+/** Maximum samples per channel in a piece of WAV audio: small pieces let the first packet go out soon and delay no other server. */
 const MAX_BLOCKS = 2048;
-/** A complete audio file may end this much before the declared end, because encoders round the length. */
+/** A complete audio file may be this many seconds shorter than it declares, because encoders round the length. */
 const TOLERATED_SECONDS = 0.02;
 /** The first bytes of audio signatures: unknown data is searched for a signature only where it has one of them. */
 const STARTS: ReadonlySet<number> = new Set([0xff, ...Buffer.from('ITROf')]);
@@ -38,7 +38,7 @@ interface OpenWav {
   chunks: number;
 }
 
-/** All MP3 frames of a file agree in these fields. Another header is an accident, or begins another file. */
+/** All MP3 frames of a file agree in sample rate and samples per frame. A header that differs is no real one, or begins another file. */
 const sameStream = (a: Mp3Header, b: Mp3Header): boolean =>
   a.sampleRateHz === b.sampleRateHz && a.samples === b.samples;
 
@@ -74,7 +74,7 @@ export function createAudioReader() {
     pending = pending.subarray(Math.min(count, pending.length));
   }
 
-  /** Returns false if the next step in the stream of audio needs more bytes. */
+  /** Reads on in the audio stream by one chunk, frame or piece. Returns false if more bytes must arrive first. */
   function step(isEnd: boolean): boolean {
     if (wav) return wav.left === undefined ? readChunk(wav, isEnd) : readData(wav, wav.left, isEnd);
     return hasBegun ? seek(isEnd) : begin(isEnd);

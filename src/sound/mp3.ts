@@ -51,7 +51,7 @@ export interface Mp3Sound {
 export const mp3Seconds = ({ frames, header }: Mp3Sound): number =>
   (frames.length * header.samples) / header.sampleRateHz;
 
-/** Returns undefined if the parts' formats differ. The joined file's first frame tells players the file's length. */
+/** Joins MP3 audio into one file, whose first frame tells players the length. Returns undefined if the parts' formats differ. */
 export function joinMp3(parts: readonly Mp3Sound[]): Uint8Array | undefined {
   const [first] = parts;
   const isSame = ({ header: { sampleRateHz, channels, samples } }: Mp3Sound) =>

@@ -4,7 +4,7 @@ const TAPS = 64;
 const KAISER_BETA = 7.86;
 /** The transition band of the Kaiser window: (80 dB - 8) / (2.285 · 2π · TAPS), as a fraction of the sample rate. */
 const TRANSITION = 72 / (2.285 * 2 * Math.PI * TAPS);
-/** An odd ratio of rates is rounded by less than a millionth: the exact ratio could take a table of megabytes. */
+/** Maximum phases of the resampling filter. Unusual ratios of sample rates are rounded: exact ones could need tables of megabytes. */
 const MAX_PHASES = 1024;
 
 /** Approximates `value` by a fraction with a numerator of up to `limit` (continued fractions). */

@@ -1,4 +1,4 @@
-/** Shorter frames roughen the voice, longer ones double consonants. */
+/** The frame length for changing the speed of speech. Shorter frames roughen the voice, and longer frames double consonants. */
 const FRAME_MS = 30;
 /** How far frames of sped-up speech may move to continue the wave before them: one period of the lowest voice. */
 const SEARCH_MS = 10;

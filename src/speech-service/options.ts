@@ -123,7 +123,7 @@ function parse(args: readonly string[]) {
     }).values;
   } catch (error) {
     if (!(error instanceof FlagsError)) throw error;
-    // The parser's own error explains how to write negative values, which --top-up never takes.
+    // The parser's error explains how to pass negative values. It is replaced, because --top-up takes none.
     throw new UsageError(error.message.startsWith('--top-up needs a value') ? WRONG_TOP_UP : error.message);
   }
 }

@@ -93,7 +93,7 @@ function withSeparators(credits: number): string {
 }
 
 function topUpAndReport(dataDir: string, amount: number): string {
-  // If the folder's name is misspelled, no new database must be created for the added credits.
+  // `--top-up` must not create a new database if the operator has misspelled the folder's name.
   if (!existsSync(databaseFile(dataDir))) {
     throw new Error(
       `There is no speech service in ${resolve(dataDir)}, so nothing was added. --data DIR names the folder of one that has been started.`,
@@ -109,7 +109,7 @@ function topUpAndReport(dataDir: string, amount: number): string {
   }
 }
 
-/** The API key comes last, because the operator has to copy it from the terminal. */
+/** Describes the started service. The API key is printed last, because the operator has to copy it. */
 function describe(
   { url, audioUrl, dashboardUrl, apiKey, installed }: SpeechService,
   { dataDir, apiKey: given }: { readonly dataDir: string; readonly apiKey?: string },

@@ -35,7 +35,7 @@ const DEFAULTS = {
   requestsPerMinute: 60,
   startingCredits: STARTING_CREDITS,
   audioLifetimeMs: 60 * 60_000,
-  /** 32 MiB hold ten minutes of speech. With 256 MiB the process reached 930 MiB, more than deploy/ allows. */
+  /** 32 MiB of audio hold ten minutes. With 256 MiB, the service took 930 MiB, more than deploy/ allows. */
   audioMaxBytes: 32 * 1024 * 1024,
   faultsOverHttp: false,
   /** In tests, replaces the built-in synthesizer for the service's own voices. The service closes this engine. */
@@ -60,7 +60,7 @@ export async function startSpeechService(given: SpeechServiceOptions) {
   const { dataDir, host, log, now, audioBaseUrl, dashboardPort } = options;
   const lock = lockDataDir(dataDir);
   const cleanUp: (() => void | Promise<void>)[] = [() => lock.release()];
-  /** Ends within two seconds. Requests without an answer are refunded unless an engine may have billed them. */
+  /** Closes the service within two seconds. Refunds unanswered requests unless an engine may have billed them. */
   const close = async () => {
     for (const step of cleanUp.splice(0).reverse()) await step();
   };
@@ -114,7 +114,7 @@ export async function startSpeechService(given: SpeechServiceOptions) {
         audioBaseUrl === undefined && isWildcard(host) && localAddress !== undefined
           ? `http://${hostInUrl(localAddress)}:${audioPort}`
           : audioUrl,
-      // On a wildcard host the dashboard's address stays hidden: behind a proxy, remote clients seem local.
+      // On a wildcard host, the API redirects no client to the dashboard: behind a proxy, all clients seem local.
       dashboardUrl: () => (isWildcard(host) ? undefined : dashboardPage),
     });
     const url = `http://${shownHost}:${await open(api, host, options.port)}`;

@@ -7,7 +7,7 @@ export const PATHS = {
 } as const;
 export type ApiPath = (typeof PATHS)[keyof typeof PATHS];
 
-/** Takes the base address or the full speech URL. Throws a TypeError that does not quote it: it may hold a secret. */
+/** Takes the base address or the full speech URL. Throws a TypeError that does not quote the address, which may hold a secret. */
 export function parseBaseUrl(configured: URL | string): URL {
   if (!/^\s*https?:/i.test(String(configured))) {
     throw new TypeError('the speech service address must begin with https:// or http://');

@@ -14,7 +14,7 @@ interface SplitOptions {
 /** A part of a split text with less room than this would hold only fragments of words. */
 export const MIN_SPLIT_ROOM = 20;
 
-/** `short` is a cut after a part that is too short, or between words of a script without spaces. */
+/** Places to cut a text, the worst first. `short` ends a part that is too short, or cuts between words of a script without spaces. */
 const CUT = { never: -1, grapheme: 0, word: 1, short: 2, space: 3, clause: 4, sentence: 5 } as const;
 type Cut = (typeof CUT)[keyof typeof CUT];
 
@@ -173,8 +173,8 @@ const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 const CLAUSE_END = /[,;:،؛、，；：–—]["'”’»)\]]*\s*$/u;
 
 /**
- * A sentence continues after these abbreviations, and no abbreviation is a word of another language. Single letters
- * count too: initials, 'z. B.', 'p. ej.'.
+ * A sentence continues after these abbreviations. Abbreviations that are common words in another language are left out,
+ * because a sentence may end with such a word. Single letters count too: initials, 'z. B.', 'p. ej.'.
  */
 const ABBREVIATIONS =
   'Mr|Mrs|Ms|Dr|Dra|Drs|Prof|Profa|St|Ste|Sto|Sta|Mt|Ft|Sen|Rep|Gov|Gen|Col|Capt|Lt|Sgt|Maj|Cmdr|Adm|Rev|Hon|Pres|vs|cf|approx|e\\.g|i\\.e|Hr|Hrn|Fr|Frl|Hl|hl|Dipl|Ing|Mag|bzw|ca|vgl|evtl|ggf|inkl|sog|geb|Sr|Sra|Srta|Sres|Ud|Uds|Dña|Lic|Arq|Mons|Av|Avda|aprox|MM|Mme|Mlle|Sig|Dott|Avv|dhr|mevr|mw|drs|bijv|prof|św|ul|inż|np|проф|акад|ул|им|см';

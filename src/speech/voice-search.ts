@@ -113,7 +113,7 @@ export function rankVoices(
       return points.includes(0) ? [] : [{ voice, score: points.reduce((sum, one) => sum + one, 0) }];
     });
   const found = fitting(true);
-  // The beginning of a language's name counts only without other matches: 'kore' means a voice before Korean.
+  // The beginning of a language's name is enough only if nothing else matches: 'kore' finds Korean voices unless a voice is named Kore.
   return (found.length > 0 ? found : fitting(false))
     .sort((a, b) => b.score - a.score || compare(a.voice, b.voice, preference))
     .map(({ voice }) => voice);
@@ -132,7 +132,7 @@ function match(word: string, { id, name, models, others }: Keys, added: readonly
   return word.length >= 8 && id.startsWith(word) ? 20 : 0;
 }
 
-/** Without `isWhole`, the beginning of a language's name or code is enough. */
+/** Points if a word names a language of the voice. Without `isWhole`, the beginning of the language's name or code is enough. */
 function spoken(word: string, { spoken }: Keys, isWhole: boolean): number {
   const fits = isWhole ? spoken.has(word) : [...spoken].some((part) => part.startsWith(word));
   return fits ? 15 : 0;
@@ -182,7 +182,7 @@ const wordsIn = (text: string): readonly string[] =>
 
 /** Voices are found by language names in all languages of the bot's messages: 'alemán' means the same as 'Deutsch'. */
 const LANGUAGES_OF_TEXTS = ['en', 'es', 'de'];
-/** Shorter words in a language's name ('de' in 'portugués de Brasil') could be another language's code. */
+/** Minimum length of a search word from a language's name: 'de' in 'portugués de Brasil' could be another language's code. */
 const NAME_CHARACTERS = 4;
 
 /** A voice labeled 'en-GB 🇬🇧' is found by 'en-gb', 'en', 'gb', 'british', 'english', 'englisch' and 'inglés'. */

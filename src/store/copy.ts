@@ -11,7 +11,7 @@ import { TABLE_NAMES } from '../services/storage/sql.ts';
 const BATCH_ROWS = 1_000;
 const STATEMENT_TIMEOUT_MS = 60_000;
 
-/** Copies everything or nothing. Throws an OperatorError if the bot is running or a database cannot be used. */
+/** Copies all data into PostgreSQL, or nothing. Throws an OperatorError if the bot runs or a database is unusable. */
 export async function copyStore(from: string, to: string): Promise<ReadonlyMap<string, number>> {
   const path = join(resolve(from), DATABASE_FILE);
   if (!existsSync(path)) {

@@ -33,7 +33,7 @@ type TextValues<K extends TextKey> = { readonly [Name in NumberNames<(typeof en)
 /** Keys of messages that have no placeholders, such as descriptions of commands. */
 export type PlainTextKey = { [K in TextKey]: keyof TextValues<K> extends never ? K : never }[TextKey];
 
-/** All items ('a, b, and c') or alternatives ('a, b, or c'). */
+/** A list in a text that names all items ('a, b, and c') or alternatives ('a, b, or c'). */
 export type TextList = { readonly list: readonly Item[] } | { readonly anyOf: readonly Item[] };
 
 type Item = Text | LanguageName | string;

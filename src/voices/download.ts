@@ -59,7 +59,7 @@ async function continueDownload(url: string, path: string, { maxBytes, signal, o
     const { status, headers, body } = await get(url, either, before);
     if (status === 416) {
       await body.cancel();
-      // Status 416: no bytes are left. If both files are equally long, the local file is complete, and checked later.
+      // Status 416: no bytes are left. A file as long as the server's is complete, and its checksum is checked later.
       if (headers.get('content-range') === `bytes */${before}`) return;
       rmSync(path);
       throw new Unusable('has another file than before', true);

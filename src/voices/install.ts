@@ -17,7 +17,7 @@ const LOCK = '.lock';
 const MB = 1e6;
 /** The maximum size of a downloaded archive, as a multiple of the size in the catalog. */
 const MAX_GROWTH = 2;
-/** A model's weights hardly compress, so a real voice at most doubles in size. */
+/** Limits the tar file to this multiple of its archive's size. Weights hardly compress: real voices at most double. */
 const MAX_UNPACKED = 4;
 const MIN_UNPACKED_BYTES = 64 * MB;
 /** The archive, the decompressed tar file and the unpacked files need this multiple of the archive's size. */
@@ -30,7 +30,7 @@ interface InstallOptions {
   readonly onProgress: (doing: string) => void;
 }
 
-/** Throws an OperatorError. A failure leaves only a partial download, which the next attempt continues. */
+/** Downloads and installs a model. A failure leaves at most a partial download, which the next attempt continues. */
 export async function addVoice(model: CatalogModel, options: InstallOptions): Promise<void> {
   const { dataDir, onProgress } = options;
   const voices = join(dataDir, VOICES_FOLDER);

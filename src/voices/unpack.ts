@@ -10,11 +10,11 @@ export class HostileArchive extends Error {
   override readonly name = 'HostileArchive';
 }
 
-/** Real archives have about 400 files and folders, mostly data of eSpeak NG. */
+/** The maximum number of files and folders in an archive. Real archives have about 400, mostly data of eSpeak NG. */
 const MAX_ENTRIES = 2_000;
 const MAX_DEPTH = 8;
 
-/** Leaves out the archive's top folder. If this rejects, the caller must delete the contents of `folder`. */
+/** Unpacks an archive without its top folder. After a failure, the caller must delete the contents of `folder`. */
 export async function unpack(
   archive: string,
   folder: string,

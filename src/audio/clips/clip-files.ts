@@ -45,8 +45,8 @@ const SAMPLES_PER_PACKET = (48_000 * PACKET_MS) / 1000;
 /** libopus delays audio by 6.5 ms, which players must skip at the start of a file (RFC 7845, section 4.2). */
 const PRE_SKIP_SAMPLES = 312;
 /**
- * An Ogg page has up to 255 segments of up to 255 bytes (RFC 3533, section 6), and the longest Opus packet takes 6. A
- * page should hold up to a second of audio (RFC 7845, section 4).
+ * An Ogg page has up to 255 segments of up to 255 bytes (RFC 3533, section 6). The longest Opus packet takes 6 segments,
+ * so 42 packets always fit. Their 840 ms are within the second of audio that a page should not exceed (RFC 7845, section 4).
  */
 const PACKETS_PER_PAGE = 42;
 

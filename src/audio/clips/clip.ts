@@ -154,7 +154,7 @@ export function clipFromPackets(source: readonly Uint8Array[]): Clip {
   return writer.clip;
 }
 
-/** 20 ms of silence. @discordjs/voice sends exactly these bytes without end-to-end encryption. */
+/** 20 ms of silence as an Opus packet. @discordjs/voice recognizes exactly these bytes, and does not encrypt them end to end. */
 export const SILENCE_PACKET = Buffer.from([0xf8, 0xff, 0xfe]);
 
 /** One caller's view of a shared clip. Canceling a view keeps its packets, and the shared clip continues. */

@@ -140,7 +140,7 @@ export async function warmUpPacketMeter(): Promise<void> {
   meter.close();
 }
 
-/** https://discord.com/developers/docs/resources/message#attachment-object */
+/** The maximum number of points in a voice message's waveform; https://discord.com/developers/docs/resources/message#attachment-object */
 const MAX_POINTS = 256;
 
 /** A voice message's waveform: up to 256 peaks from 0 to 255. The loudest peak is 255 unless all is silent. */

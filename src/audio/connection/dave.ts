@@ -49,7 +49,7 @@ export function reportLibrary(log: Logger): void {
   log.warn({ version, expected: KNOWN_RELEASE }, 'Unexpected version of the voice library: speech takes more CPU');
 }
 
-/** Events keep the state current: with thousands of connections, look-ups would cost more than encrypting. */
+/** Events keep `ready` current: with thousands of connections, finding the state for each packet would cost more than encrypting. */
 export interface ReadyTransport {
   ready: NetworkingReadyState | undefined;
   listeners: Set<() => void>;
@@ -113,7 +113,7 @@ export function createDaveGate(
   /** No group forms while the bot is alone, so packets are held without a time limit until members come. */
   const isAlone = ({ connectionData, connectionOptions }: NetworkingReadyState) => {
     const { connectedClients: members } = connectionData;
-    // The voice server may list the bot itself as a member.
+    // The voice server may list the bot itself as a member, so the bot is not counted.
     return members.size - Number(members.has(connectionOptions.userId)) === 0;
   };
 
@@ -133,8 +133,8 @@ export function createDaveGate(
   }
 
   /**
-   * A privacy code shows that a group exists. Without a code, a group may never come, so packets are held for a limited
-   * time. The library then sends them with or without a group.
+   * Returns the gate for an unknown release of @discordjs/voice. A privacy code shows that an encryption group exists. Without a
+   * code, packets are held for up to `timeoutMs`, because a group may never exist. After this time, packets are sent in any case.
    */
   function publicState(): Gate {
     if (connection.voicePrivacyCode) return 'encrypted';
@@ -175,14 +175,14 @@ export function createDaveGate(
       else startWaiting();
       return gate;
     },
-    /** Unlike state(), starts no time limit. Must be called after each voice gateway message, even if nothing plays. */
+    /** Answers like state(), but starts no encryption timeout. Must be called after each voice gateway message, even if nothing plays. */
     look,
     stopWaiting,
     transitioned(): void {
       const seen = known();
       if (seen && isReady(seen)) hasTransitioned = true;
     },
-    /** Must be called for each new connection to a voice server, because it gets an encryption group of its own. */
+    /** Forgets the previous encryption group. Must be called for each new connection to a voice server, which gets a new group. */
     reset(): void {
       hasTransitioned = false;
       readySinceMs = undefined;
@@ -192,7 +192,7 @@ export function createDaveGate(
   };
 }
 
-/** https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-opcodes */
+/** Opcodes of the voice gateway; https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-opcodes */
 const Op = {
   heartbeatAck: 6,
   hello: 8,
@@ -215,7 +215,7 @@ export function createDaveMessages(
   onError: (error: unknown) => void,
   onLeftBehind: () => void,
 ) {
-  /** @discordjs/voice ignores encryption messages while it resumes, and each is useless without those before. */
+  /** Voice gateway messages kept until the connection has resumed: @discordjs/voice ignores encryption messages while it resumes. */
   let missed: (() => void)[] = [];
 
   /** @discordjs/voice recovers from an invalid commit by itself, but keeps the old keys after a missing commit. */
@@ -224,7 +224,7 @@ export function createDaveMessages(
     if (!IS_KNOWN_RELEASE || op !== Op.executeTransition || state.code !== NetworkingStatusCode.Ready) return false;
     const { dave } = state;
     if (dave?.session?.ready !== true || dave.reinitializing || d?.transition_id === undefined) return false;
-    // The field holds the announced key changes by their ids. The types of @discordjs/voice declare the field private.
+    // The types of @discordjs/voice declare `pendingTransitions` private. The field holds the announced key changes by their ids.
     const pending: unknown = Reflect.get(dave, 'pendingTransitions');
     return pending instanceof Map && !pending.has(d.transition_id) && dave.lastTransitionId !== d.transition_id;
   }

@@ -11,14 +11,14 @@ import type { OwnState } from './voice-signaling.ts';
 
 export type SessionEvent =
   | { type: 'ready' }
-  /** @discordjs/voice resumes its connection or changes the voice server. 'ready' follows unless that fails. */
+  /** @discordjs/voice resumes its connection or changes the voice server. The event 'ready' follows if the library succeeds. */
   | { type: 'interrupted' }
   /** The voice server is gone, and Discord will announce another server. */
   | { type: 'server-gone' }
   /** The voice gateway closed permanently. @discordjs/voice was kept from rejoining by itself. */
   | { type: 'lost'; closeCode: number }
   | ({ type: 'own-state' } & OwnState)
-  /** The bot's main gateway session is new, and Discord ended voice with the session before. */
+  /** The bot has a new session on the main gateway. Discord ended the voice connection that belonged to the old session. */
   | { type: 'forgotten' }
   /** The request to join was not sent, because the main gateway was not connected. */
   | { type: 'unavailable' }
@@ -161,7 +161,7 @@ function onLost(state: Open, closeCode: number, maxAttempts: number): Transition
 function onWithoutGroup(state: Open, event: 'no-group' | 'group-lost', maxAttempts: number): Transition {
   if (state.status !== 'ready') return { state, effect: 'none' };
   if (state.rejoins === undefined) return joinAgain(state, maxAttempts);
-  // Another rejoin would only make members wait longer.
+  // The bot has rejoined recently, and nobody can hear it: another rejoin would only make members wait longer.
   if (event === 'no-group') return closed({ reason: 'failed', error: new NoEncryptionGroupError() }, 'leave');
   // Soon after a rejoin, another rejoin would hardly help, and some listeners still hear the bot.
   return { state: state.isLeftBehind ? state : { ...state, isLeftBehind: true }, effect: 'none' };

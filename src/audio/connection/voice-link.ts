@@ -19,7 +19,7 @@ import type { JoinWait } from './voice-session-types.ts';
 /** @discordjs/voice sends the IP discovery datagram only once, and waits forever if it is lost. */
 const DISCOVERY_REPEAT_MS = 500;
 
-/** https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-opcodes */
+/** The voice gateway's opcode Ready; https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-opcodes */
 const VOICE_READY = 2;
 /** The length of an RTP header; RFC 3550, section 5.1. Its last four bytes name the source (SSRC). */
 const RTP_HEADER_BYTES = 12;
@@ -55,7 +55,7 @@ function guardSocket(
   events: VoiceLinkEvents,
 ): void {
   const ws: unknown = Reflect.get(networking.state, 'ws');
-  // The voice gateway is closed, or the release of @discordjs/voice is unknown, which is reported at startup.
+  // No WebSocket to guard: the voice gateway is closed, or the release of @discordjs/voice is unknown, which is reported at startup.
   if (!isVoiceSocket(ws) || guarded.has(ws)) return;
   guarded.add(ws);
   messages.socketChanged();
@@ -119,7 +119,7 @@ function guardDatagrams(udp: NetworkingReadyState['udp'], events: VoiceLinkEvent
   wrapMethod<Buffer>(udp, 'onMessage', (onMessage) => (bytes) => {
     if (bytes.length === KEEP_ALIVE_BYTES || bytes.length >= RTP_HEADER_BYTES) onMessage(bytes);
   });
-  // The first keep-alive may come back before other code listens for it.
+  // The voice server may send the first keep-alive back before the packet sender listens, so its return is recorded from the start.
   onEcho(udp, () => undefined);
   // A kick may close the UDP socket just before the library's first keep-alive, whose error would end the process.
   wrapMethod<undefined>(udp, 'keepAlive', (keepAlive) => sentByTimer(() => keepAlive(undefined), events));
@@ -142,7 +142,7 @@ export function openVoiceLink(
   target: { guildId: string; channelId: string; adapterCreator: DiscordGatewayAdapterCreator },
   events: VoiceLinkEvents,
 ) {
-  // joinVoiceChannel() would return a connection that a kick has closed, and that might never become ready.
+  // Destroys an old connection, for example after a kick: joinVoiceChannel() would reuse it, and it might never become ready.
   const stale = getVoiceConnection(target.guildId);
   if (stale && stale.state.status !== VoiceConnectionStatus.Destroyed) stale.destroy(false);
 
@@ -226,13 +226,13 @@ export function openVoiceLink(
 
   return {
     connection,
-    /** The answer that joining still needs. For 'admission', VoiceSignaling knows which event is missing. */
+    /** The event or answer for which joining waits. At 'admission', VoiceSignaling knows which main gateway event is missing. */
     get waitsFor(): JoinWait | undefined {
       const { status } = connection.state;
       if (status === VoiceConnectionStatus.Signalling) return 'admission';
       return networking && WAITS[networking.state.code];
     },
-    /** The link has no events afterwards. `leave`: also tells Discord that the bot leaves. Idempotent. */
+    /** Closes the voice connection. The link reports no events afterwards. `leave`: also tells Discord that the bot leaves. Idempotent. */
     destroy({ leave }: { readonly leave: boolean }): void {
       if (isDestroyed) return;
       isDestroyed = true;

@@ -63,7 +63,7 @@ export const SESSION_TIMES = {
   maxAttempts: 3,
   /** Discord ignores a request to join within this time after the bot has left a channel of the server. */
   rejoinDelayMs: 600,
-  /** Even on a plain move, Discord may take seconds to name the next voice server. */
+  /** How long the bot waits for Discord to explain a closed connection or to name a voice server: even a plain move may take seconds. */
   explanationTimeoutMs: 9_000,
   /** How long an audible packet waits for the end-to-end encryption group before the bot joins the channel again. */
   encryptionTimeoutMs: 5_000,

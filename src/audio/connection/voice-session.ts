@@ -23,7 +23,7 @@ import { type OwnState, openVoiceSignaling, type VoiceSignaling } from './voice-
 
 /** 200 ms of silence before speech: authors of other bots found that listeners otherwise miss the first syllable. */
 const LEAD_IN_PACKETS = 10;
-/** A voice server may have its own reasons to stop answering keep-alives, and each rejoin delays speech. */
+/** The bot rejoins because of unanswered keep-alives only once in this time: the server may be fine, and a rejoin delays speech. */
 const ECHOES_PAUSE_MS = 10 * 60_000;
 /** How long a join waits for a missing network route: routes disappear briefly when a network interface restarts. */
 const NO_ROUTE_MS = 1_900;
@@ -91,7 +91,7 @@ export function openSession(
     if (effect !== 'none') {
       if (link) waitedFor = link.waitsFor === 'admission' ? signaling?.waitsFor() : link.waitsFor;
       link?.destroy({ leave: effect === 'leave' });
-      // If an earlier event has already dropped the link, only signaling.leave() tells Discord.
+      // If an earlier event has already dropped the link, only signaling.leave() tells Discord that the bot leaves.
       if (effect === 'leave') signaling?.leave();
       link = undefined;
       gate = undefined;

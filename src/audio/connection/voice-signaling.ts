@@ -10,7 +10,7 @@ export interface OwnState {
   readonly mayBeEcho: boolean;
 }
 
-/** https://discord.com/developers/docs/events/gateway-events#update-voice-state */
+/** The opcode for joining and leaving voice; https://discord.com/developers/docs/events/gateway-events#update-voice-state */
 const VOICE_STATE_UPDATE = 4;
 
 export type VoiceSignaling = ReturnType<typeof openVoiceSignaling>;
@@ -98,7 +98,7 @@ export function openVoiceSignaling(
   }
 
   return {
-    /** Each new connection of @discordjs/voice replaces the connection before. */
+    /** Creates the adapter of a new @discordjs/voice connection, which receives Discord's voice events instead of the old connection. */
     adapterCreator(methods: GatewayMethods) {
       updates.deliverTo(methods);
       return {
@@ -196,14 +196,14 @@ function pairUpdates(knownChannel: JoinTarget['knownChannel']) {
     },
     server(data: ServerUpdate): void {
       library?.onVoiceServerUpdate(data);
-      // Without an endpoint, Discord has yet to announce the voice server.
+      // A voice server event without an endpoint means that Discord will announce the voice server later.
       if (!data.endpoint) return;
       clearTimeout(grace);
       early = isServerDue ? undefined : { data, atMs: performance.now(), wasUsed: told !== undefined };
       isServerDue = false;
       if (!told) grace = setTimeout(tellLastState, STATE_GRACE_MS, data);
     },
-    /** A new connection of @discordjs/voice has received neither a voice state nor a voice server yet. */
+    /** Passes events on to a new connection of @discordjs/voice, which has received neither a voice state nor a voice server yet. */
     deliverTo(methods: GatewayMethods): void {
       reset();
       library = methods;

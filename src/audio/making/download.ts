@@ -148,7 +148,7 @@ export function createDownloader(options: DownloaderOptions) {
       const target = redirectTarget(url, response);
       const problem = target ? undefined : problemOf(response, url.host, limits.maxBytes);
       if (!target && !problem) return response;
-      // An unread body would hold the connection.
+      // A response that is not used is destroyed, because its unread body would keep the connection occupied.
       response.body.on('error', () => undefined).destroy();
       if (!target) throw problem;
       if (redirects >= MAX_REDIRECTS) {
@@ -156,7 +156,7 @@ export function createDownloader(options: DownloaderOptions) {
         const message = `The audio host ${first.host} answered with more than ${MAX_REDIRECTS} redirects in a row`;
         throw new AudioError('refused-redirect', message, { status });
       }
-      // A host name may mean this machine by itself, whatever a resolver says.
+      // A redirect from another machine must not lead to this machine. Names under localhost mean this machine, whatever a resolver says.
       if (addressKind(url.hostname) !== 'loopback' && !isLocalName(url.hostname)) rules = publicOptions;
       url = target;
     }

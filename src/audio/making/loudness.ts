@@ -98,7 +98,7 @@ export const TARGET_LUFS = -18;
 export const MAX_GAIN_DB = 12;
 /** The minimum of speech for judging how loud a voice is: a short cry or whisper says little. */
 const ENOUGH_SECONDS = 1;
-/** All earlier speech counts as up to a minute in a voice's average loudness, so that old speech loses weight. */
+/** In a voice's average loudness, earlier speech weighs at most as much as a minute, so that new speech still changes the average. */
 const MEMORY_SECONDS = 60;
 /** A voice's gain changes only by 1 dB or more, so that its new and cached clips seldom differ. */
 const STEP_DB = 1;
@@ -130,7 +130,7 @@ export function createVoiceGains() {
 
 /** The gain of a new voice is chosen by the loudness of its first 1.5 seconds of audio, including pauses. */
 const HEARD_SECONDS = 1.5;
-/** A complete file arrives within this time. After it, audio that is still being synthesized is passed on at once. */
+/** How long audio waits to be measured: enough for a complete file. Audio that is still being synthesized must not wait longer. */
 const WAIT_MS = 60;
 
 /** Before passing audio on, tells `onHeard` the loudness of the beginning, unless too little audio comes in time. */

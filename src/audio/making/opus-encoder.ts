@@ -23,8 +23,8 @@ const COMPLEXITY = 4;
 const SET_COMPLEXITY = 4010;
 const SET_VBR_CONSTRAINT = 4020;
 /**
- * Each frame is independent: after a pause or a lost packet, decoders lack the earlier frames. Up to 60 ms would sound
- * like a pop or a hole. Independent frames take half a percent more bytes.
+ * Makes each frame independent of earlier frames, which decoders lack after a pause or a lost packet. Otherwise, up to
+ * 60 ms of audio after the gap would sound like a pop or a hole. Independent frames take half a percent more bytes.
  */
 const SET_PREDICTION_DISABLED = 4042;
 

@@ -24,7 +24,7 @@ interface AudioPipelineOptions {
 
 export interface ClipOptions {
   signal: AbortSignal;
-  /** Names the voice. The clip's gain is learned from earlier clips with the same key. Absent: left as loud as it is. */
+  /** Names the voice. The clip's gain is learned from earlier clips with the same key. If absent, the clip gets no gain. */
   voiceKey?: string;
   /** Any object. Clips with the same object are parts of one utterance and get the same gain. */
   utterance: object | undefined;

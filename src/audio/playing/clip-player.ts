@@ -9,7 +9,7 @@ import type { PacketClock } from './clock.ts';
 const TAIL_PACKETS = 5;
 /** A packet counts as late if it is sent more than 10 ms after its time. */
 const LATE_MS = 10;
-/** After a pause, this time in the future replaces the last packet's, because a pause is not lateness. */
+/** After a pause, this value replaces the time of the last packet. It lies in the future, so the pause does not count as lateness. */
 const PAUSED_UNTIL_MS = Number.MAX_SAFE_INTEGER;
 /** Sending may throw for a moment while an encryption key changes, so the player keeps trying for a second. */
 const MAX_FAILURES = 1000 / PACKET_MS;
@@ -71,7 +71,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     tick,
     hasNext() {
       const item = queue[0];
-      // If the turn of a packet came before the packet is made, listeners would hear a gap.
+      // The clock must not call the player early for a packet that is still being made, because listeners would hear a gap.
       return item === undefined || item.clip.state !== 'growing' || item.clip.packets.length > item.sent + 1;
     },
     warm() {
@@ -101,7 +101,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     });
   }
 
-  /** 'refused': nothing can be sent until wake(). 'failed': the next turn tries again, for up to a second. */
+  /** 'refused': nothing can be sent until wake(). 'failed': the player tries again every 20 ms, for up to a second. */
   function send(packet: Buffer, following?: readonly Uint8Array[], next?: number): 'sent' | 'refused' | 'failed' {
     try {
       if (!sink.send(packet, following, next)) return 'refused';

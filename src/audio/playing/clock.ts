@@ -7,9 +7,9 @@ const MAX_STRETCH_MS = 5;
 export interface Ticking {
   /** Sends a packet if there is one. Returns false if the player needs no further turns until start() is called. */
   tick(nowMs: number, lateMs: number): boolean;
-  /** False if the packet after tick()'s packet is still being made: the turn for it must not come early then. */
+  /** False if the packet after tick()'s packet is still being made. The clock then does not call the next tick() early. */
   hasNext(): boolean;
-  /** Reads the next packet's data, so that the CPU cache holds them in time. The result is meaningless. */
+  /** Reads the memory that tick() needs into the CPU cache. The returned number only keeps V8 from dropping the reads. */
   warm(): number;
   /** Called after tick() threw. This player gets no more turns; all others continue. */
   failed(error: unknown): void;
@@ -70,7 +70,7 @@ export function createClock(mayTick: () => boolean = () => true) {
     add(ticking: Ticking) {
       const entry = Object.assign(createScheduleEntry(), { ticking });
       return {
-        /** The player first sends before start() returns, unless it last sent less than 20 ms ago. Idempotent. */
+        /** The first turn runs before start() returns, or 20 ms after the player's last turn if that is later. */
         start(): void {
           if (entry.isActive) return;
           schedule.add(entry, performance.now());
@@ -85,7 +85,7 @@ export function createClock(mayTick: () => boolean = () => true) {
   };
 }
 
-/** The ring has a slot for each millisecond, and reaches further ahead than any player's next packet. */
+/** A ring of 64 slots, one per millisecond, holds the waiting players. Without a stall, every next turn is less than 64 ms ahead. */
 const SLOTS = 64;
 /** Packets that are late by up to 60 ms are caught up. After a longer stall, missed turns are dropped. */
 const RESYNC_AFTER_MS = 60;
@@ -93,14 +93,14 @@ const RESYNC_AFTER_MS = 60;
 const MIN_SPACING_MS = 10;
 /** Up to 16 players share a millisecond: a wake-up costs more than the packets of several players. */
 const GATHERED = 16;
-/** A new player moves to the millisecond with the fewest players only if its due millisecond has this many more. */
+/** If all milliseconds with players are full, a new player moves to the emptiest one only if that has at least 4 players fewer. */
 const CROWDED_BY = 4;
-/** A player moves to another millisecond of the 20 ms period by sending packets early, each by up to 8 ms. */
+/** A player that moves to another millisecond of the 20 ms period sends each packet at most 8 ms early. */
 const MAX_SHIFT_MS = 8;
 
 /** The data of 8 players are fetched from memory together: a CPU core keeps about that many requests in flight. */
 const WARMED_AT_ONCE = 8;
-/** The `lastMs` of a player that has sent no packet. V8 would store -Infinity as a separate object. */
+/** The `lastMs` of a player that has sent no packet: an integer, because V8 would make a separate object for -Infinity. */
 const NEVER_MS = -1_000_000;
 
 /**
@@ -113,7 +113,7 @@ export function createScheduleEntry() {
 
 export type ScheduleEntry = ReturnType<typeof createScheduleEntry>;
 
-/** Players due in the same millisecond, or a multiple of 64 ms apart. Removed and moved players are skipped. */
+/** Players due in the same millisecond, or a multiple of 64 ms apart. Serving a slot skips removed and moved players. */
 interface Slot<T> {
   waiting: (T | undefined)[];
   count: number;
@@ -217,7 +217,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
   }
 
   return {
-    /** The player first sends before add() returns, or 20 ms after it last sent if that is later. */
+    /** The player's first turn runs before add() returns, or 20 ms after its last turn if that is later. */
     add(entry: T, nowMs: number): void {
       if (entry.isActive) return;
       if (size === 0) servedTick = Math.floor(nowMs);
@@ -236,7 +236,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
       size -= 1;
       phaseLoad[entry.phase] = (phaseLoad[entry.phase] as number) - 1;
     },
-    /** Serves the earliest due millisecond; false if none is due. Players may be added and removed meanwhile. */
+    /** Runs the turns of the earliest due millisecond. Returns false if none is due. A turn may add and remove players. */
     serveNext(nowMs: number): boolean {
       const tick = nextTickUntil(Math.floor(nowMs));
       if (tick === undefined) return false;
@@ -255,7 +255,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
       spare = served;
       return true;
     },
-    /** The next wake-up: undefined without players, and at once if no player is due within 64 ms, as after a stall. */
+    /** The next wake-up, or undefined without players. If the next 64 ms hold no turn, as after a stall, serving goes on at once. */
     nextMs: (): number | undefined => (size === 0 ? undefined : (nextTick() ?? servedTick + 1)),
     get size(): number {
       return size;

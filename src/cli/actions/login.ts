@@ -67,7 +67,7 @@ export async function login(flags: LoginFlags): Promise<void> {
     const isOfOther = layer?.api_url === undefined || !isSameService(layer.api_url, baseUrl.href);
     const agree = () => agreeOnLostKey(settings.env, interrupt);
     if (saved && isOfOther && !flags.force) await agree();
-    // If the dashboard replaced a key and saving the new key failed, the old key would be invalid and the new key lost.
+    // The file is checked first: if the dashboard replaced the key and the file was not writable, both keys would be lost.
     await checkWritable();
     const { key, isMade } = flags.withKey
       ? { key: await readSecret('API key (not shown): ', interrupt), isMade: false }
@@ -199,7 +199,7 @@ async function check(made: NewKey, { verbose }: LoginFlags, signal: AbortSignal)
   }
 }
 
-/** Saves the address with the key, even if the file's top level has the same address: the key must not go elsewhere. */
+/** Saves the address in the key's table, even if the top level has the same one: a key needs an address in its own table. */
 async function save({ settings, baseUrl, key, isMade }: NewKey, isChecked: boolean): Promise<void> {
   const { env, url, explicitEnv } = settings;
   try {

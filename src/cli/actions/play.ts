@@ -43,7 +43,7 @@ const KNOWN: readonly KnownPlayer[] = [
   { name: 'pw-play', formats: BOTH, arguments: (file) => [file] },
   { name: 'paplay', formats: ['wav'], arguments: (file) => [file] },
   { name: 'play', formats: BOTH, arguments: (file) => ['-q', file] },
-  // cvlc runs without --quiet, which would hide its message about a missing sound card: its exit code is 0 then.
+  // cvlc runs without --quiet, because only its output tells of a missing sound card: the exit code is 0 even without one.
   { name: 'cvlc', formats: BOTH, arguments: (file) => ['--play-and-exit', file] },
   { name: 'mpg123', formats: ['mp3'], arguments: (file) => ['-q', file] },
   { name: 'mpg321', formats: ['mp3'], arguments: (file) => ['-q', file] },

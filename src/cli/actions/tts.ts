@@ -94,7 +94,7 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
     if (format !== undefined && spoken.audio.format !== format) {
       warn(`The service sent ${spoken.audio.format.toUpperCase()}, not ${format.toUpperCase()}.`);
     }
-    // With --json, the line is printed after playing: if playing fails, it must name the file that has the audio.
+    // With --json, the summary is printed after playing: if playing fails, the audio is saved, and the summary names the file.
     const summarizesLast = player !== undefined && flags.json;
     if (!summarizesLast) summarize(spoken, flags, file);
     if (player === undefined) return;
@@ -223,7 +223,7 @@ async function speak(session: CliSession, wanted: Wanted, flags: TtsFlags, inter
       allowHttp: baseUrl.protocol === 'http:',
       signal,
       verbose: flags.verbose,
-      // A program that reads stdout would take a part of the text for the whole, so it gets no part.
+      // A program that reads stdout would take incomplete audio for the whole text, so stdout gets nothing if a part fails.
       keep: output === '-' ? undefined : (audio) => keepPart(output, audio),
     });
     return { ...spoken, voice, instead: await speakersInstead(spoken.parts, client, signal) };
@@ -331,7 +331,7 @@ function summarize(spoken: Spoken, flags: TtsFlags, file: string | undefined): v
               ...speaker(part.spokenBy),
             })),
     });
-    // With `-o -`, stdout carries the audio.
+    // With `-o -`, stdout carries the audio, so the JSON line goes to stderr.
     if (flags.output === '-') note(line);
     else print(line);
     return;

@@ -64,7 +64,7 @@ function ofModel(model: string, voices: readonly Voice[], all: readonly Voice[])
   return voices.filter((voice) => voice.model.toLowerCase() === wanted);
 }
 
-/** Throws an error that lists all languages if nothing matches. */
+/** Returns the language with this name or code. Throws an error that lists the voices' languages if there is none. */
 function namedLanguage(language: string, voices: readonly Voice[]): string {
   const named = languageNamed(language, [...new Set(voices.map((voice) => voice.language))], 'en');
   if (named !== undefined) return named;

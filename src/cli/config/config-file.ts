@@ -195,7 +195,7 @@ export async function checkWritable(): Promise<void> {
   }
 }
 
-/** A write would replace a symbolic link (into a dotfiles folder) itself. The linked file may not exist yet. */
+/** The target of a symbolic link (to a dotfiles folder), even if missing: a write to the link's path would replace the link. */
 async function linked(path: string): Promise<string> {
   return realpath(path).catch(async () => {
     const target = await readlink(path).catch(() => undefined);

@@ -27,7 +27,7 @@ export function wantedFormat(format: string | undefined, output: string | undefi
 
 export interface OutputFile {
   readonly path: string;
-  /** False for a new file without --force: a file that appears at its path while the text is spoken must stay. */
+  /** False for a new file without --force: a file that appears at its path during speaking must not be overwritten. */
   readonly mayReplace: boolean;
 }
 
@@ -130,7 +130,7 @@ async function readLimited(stream: AsyncIterable<Uint8Array>, name: string): Pro
   }
 }
 
-/** Throws a usage error, because the user can correct the command. */
+/** Throws a usage error if the named input file does not exist or is a folder. The caller handles other errors. */
 function mustBeFile(error: unknown, path: string): void {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') throw usageError(`There is no file ${path}.`);

@@ -38,8 +38,8 @@ import {
 export type SpeakingPlan = Awaited<ReturnType<typeof planSpeaking>>;
 
 /**
- * Asks the service for its limit only if the text may exceed it. `billedCharacters` counts the UTF-16 units of all
- * requests, with tags, and with the style if the model counts it.
+ * Asks the service for its maximum text length only if the text may exceed it. `billedCharacters` counts the UTF-16
+ * units of all requests, with tags, and with the style if the model counts it.
  */
 export async function planSpeaking(
   text: string,
@@ -128,7 +128,7 @@ export async function speakParts(options: SpeakOptions) {
           },
         }),
       );
-      // `leastPrice` must not refuse affordable texts: bills are rounded up, and a substitute voice may be cheaper.
+      // `creditsUsed - 1` makes `leastPrice` a lower bound: bills are rounded up. The minimum allows for a cheaper substitute voice.
       leastPrice = Math.min(leastPrice, (result.creditsUsed - 1) / characters(input));
       mustSuffice(result.creditsRemaining, leastPrice, texts.slice(index + 1));
     }
@@ -150,7 +150,7 @@ export async function speakParts(options: SpeakOptions) {
   }
 }
 
-/** A failure at a later part would waste more credits, because another run of the command buys every part again. */
+/** Throws if the credits left cannot pay for the other parts: a later failure wastes more, as a new run buys all parts again. */
 function mustSuffice(creditsLeft: number, leastPrice: number, texts: readonly string[]): void {
   // The cost leaves out the style's characters, because a substitute voice may ignore the style.
   const cost = texts.reduce((sum, { length }) => sum + Math.max(0, Math.ceil(length * leastPrice)), 0);
@@ -217,7 +217,7 @@ export function tellSpent(
   }
 }
 
-/** The maximum is about three hours of speech: an hour of WAV at 24 kHz, mono, has about 170 MB. */
+/** The maximum size of a download, about three hours of speech: an hour of mono WAV at 24 kHz has about 170 MB. */
 const MAX_BYTES = 512 * 1024 * 1024;
 /** A download that fails temporarily gets at least four attempts, unless the audio host asks for a longer wait. */
 const MIN_ATTEMPTS = 4;

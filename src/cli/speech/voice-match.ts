@@ -104,7 +104,7 @@ export async function matchVoice(client: SpeechClient, flags: VoiceFlags, wish: 
   return matched;
 }
 
-/** An empty list is an outage, whichever voice was requested. */
+/** Throws if the service lists no voice at all, which is probably an outage and no mistake of the user. */
 export function mustHaveVoices(voices: readonly Voice[]): void {
   if (voices.length > 0) return;
   throw unavailable('The service has no voices at the moment: its engine may be down.', 'Try again later.');

@@ -54,7 +54,7 @@ export function printTable<Row>(rows: readonly Row[], columns: readonly Column<R
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 100;
 
-/** Prints nothing if stderr is no terminal. */
+/** Shows progress on stderr, but nothing if stderr is not a terminal or TERM is `dumb`. */
 export function createProgress() {
   const { stderr: stream } = process;
   if (stream.isTTY !== true || process.env.TERM === 'dumb') return { show: (_text: string) => {}, clear: () => {} };

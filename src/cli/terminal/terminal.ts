@@ -101,7 +101,7 @@ export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Waits for slow readers. Rejects if the bytes cannot be written. */
+/** Resolves when stdout has taken all bytes, however slow its reader is. Rejects if the write fails or `signal` aborts. */
 export async function printBytes(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const onAbort = () => reject(signal.reason);
@@ -195,7 +195,7 @@ const WORDS: Readonly<Record<SpeechErrorKind, CliError>> = {
   'invalid-request': failure('The service rejected the request; nothing was spent on it.'),
   'input-too-long': failure('The text is too long for this voice; nothing was spent on it.'),
   'unsupported-format': failure('This voice does not support that audio format; nothing was spent on it.'),
-  // If the command line itself rejects a text because of its script, the exit code is also that of a usage error.
+  // The command's own check of a text's script throws a usage error, so the service's refusal gets the same exit code.
   'unsupported-language': usageError(
     'This voice cannot speak the language or script of the text; nothing was spent on it.',
     'voice voices shows which languages each voice speaks.',

@@ -38,7 +38,7 @@ export async function writeWhereFree(
       return path;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
-      // The incomplete file is new, because an existing file would have failed with EEXIST.
+      // The incomplete file can be removed: a file that was there before would have failed with EEXIST.
       await rm(path, { force: true });
       throw error;
     }

@@ -55,7 +55,7 @@ function sorted(entries: DictionaryEntries): DictionaryEntries {
 export async function completeEntry(anywhere: CompletionCall) {
   const { interaction, services } = serverCall(anywhere);
   const typed = interaction.options.getFocused().toLocaleLowerCase();
-  // A database query at each keystroke would take too long.
+  // Suggestions use the cached dictionary, because a database query at each keystroke would take too long.
   const { entries } = await services.texts.dictionaries.of(interaction.guildId);
   return sorted(entries)
     .filter(({ from }) => from.toLocaleLowerCase().includes(typed))
@@ -63,7 +63,7 @@ export async function completeEntry(anywhere: CompletionCall) {
     .map((entry) => ({ name: choiceName(entry, interaction.locale), value: entryId(entry) }));
 }
 
-/** Entries are searched in groups of 20, whose spoken forms together have at most 4,000 characters, as a text has. */
+/** Blocked words are searched in 20 spoken forms at a time, which together have at most 4,000 characters, as a long text has. */
 const SEARCHED_AT_ONCE = 20;
 
 /** Names the entries with a blocked word in the spoken form. Texts that use them would be rejected or bleeped. */
@@ -81,7 +81,7 @@ export async function blockedProblems({ interaction, services }: ServerCall, ent
   return problems;
 }
 
-/** An entry that changes nothing is accepted only if it protects its words from another entry that matches a part. */
+/** Throws a UserError for an entry with equal forms, unless it keeps another entry from changing a part of its words. */
 function mustMakeDifference({ from, to }: DictionaryEntry, others: DictionaryEntries): void {
   const written = from.toLowerCase();
   if (from !== to || others.some((other) => written.includes(other.from.toLowerCase()))) return;

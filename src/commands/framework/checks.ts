@@ -79,8 +79,8 @@ export function mustHaveListeners({ client, guildId }: RepliableInteraction<'cac
 }
 
 /**
- * The server whose cooldown applies. Direct messages and servers without the bot share one, because a person could use
- * the bot in any number of them.
+ * The server whose cooldown applies, or null for direct messages and servers without the bot. All these count as one
+ * place, because a person could otherwise use the bot elsewhere instead of waiting.
  */
 export const countedIn = (interaction: BaseInteraction): string | null =>
   interaction.inCachedGuild() ? interaction.guildId : null;

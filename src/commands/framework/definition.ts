@@ -33,7 +33,7 @@ export function toCommandBody(
     integration_types: contexts.includes(InteractionContextType.PrivateChannel)
       ? [ApplicationIntegrationType.GuildInstall, ApplicationIntegrationType.UserInstall]
       : [ApplicationIntegrationType.GuildInstall],
-    // '0' offers a command to administrators only. Discord cannot restrict a command to one person.
+    // The permissions '0' limit an owner's command to administrators, because Discord cannot limit a command to one person.
     default_member_permissions: isOwners ? '0' : (command.defaultMemberPermissions?.toString() ?? null),
   };
   if (command.kind === 'message') {

@@ -40,7 +40,7 @@ interface DispatcherOptions {
 
 /** A slow database must not use up the 3 s in which Discord expects a first answer. */
 const CHECK_BUDGET_MS = 500;
-/** If Discord rejects the deferral, the reply about the cost is the first answer, due within the same 3 s. */
+/** How long the bot waits for the cost of canceled speech. If the deferral was rejected, the first answer tells that cost. */
 const BILL_BUDGET_MS = 1_000;
 /**
  * Discord accepts a first answer for 3 s, but delivers interactions late after a lost connection. The limit is half a
@@ -160,7 +160,7 @@ export function createDispatcher({ commands, services, allowedServers, repeated,
     itsLog.debug('Finished answering an interaction');
   }
 
-  /** A panel can only replace another panel, not a plain message, so it then becomes a new message. */
+  /** A panel cannot replace a plain message. If the pressed button is in one, the panel becomes a new, private message. */
   function fitting(interaction: Asking, outcome: Conclusion): Conclusion {
     if (!outcome.reply?.panel || outcome.visibility !== 'message' || interaction.isCommand()) return outcome;
     if (interaction.message?.flags.has(MessageFlags.IsComponentsV2)) return outcome;
@@ -187,13 +187,13 @@ export function createDispatcher({ commands, services, allowedServers, repeated,
     } as SpeakCall;
     let giveBackUse = () => {};
     try {
-      // Discord accepts no answer to an interaction this old: the member would not learn of spent credits or a skipped
-      // text.
+      // Discord accepts no first answer after 3 s, so a late interaction is dropped: the member would not learn of spent
+      // credits or a skipped text.
       if (ages.ageMs(interaction.createdTimestamp) > LATE_MS) {
         throw new AnswerLostError('Discord handed it over too late for an answer');
       }
       if (!called) throw new UserError(text(interaction.isCommand() ? 'refused.unknown-command' : 'refused.over'));
-      // In direct messages, Discord lists the owner's commands for everyone.
+      // In direct messages, Discord lists the owner's commands for everyone, so other callers must be refused here.
       if (!(await isFor(called.command, interaction)))
         throw new UserError(text(interaction.isCommand() ? 'refused.owner-only' : 'refused.over'));
       giveBackUse = guard(called, interaction);
@@ -218,7 +218,7 @@ export function createDispatcher({ commands, services, allowedServers, repeated,
       }
       const rows = offered.rows.length > 0 ? offered.rows : formAgainRows(called?.control, call);
       const { reply, severity, facts } = failureOf(error, services.bot);
-      // The member can fix the cause of a refusal and try again at once.
+      // A refused use does not count toward the cooldown: the member can fix the cause and try again at once.
       if (facts.outcome === 'refused') giveBackUse();
       return { reply: { ...reply, rows }, visibility: 'caller', severity, facts: { ...offered.facts, ...facts } };
     }

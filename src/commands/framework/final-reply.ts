@@ -90,7 +90,7 @@ function costOf({ creditsUsed: credits, creditsMayBeSpent }: Conclusion['facts']
 
 function referenceLines(error: unknown): Text[] {
   if (!(error instanceof DiscordAPIError || error instanceof HTTPError)) return [];
-  // Code 0 is general and says nothing, so the text names the HTTP status instead.
+  // Discord's general error code 0 does not tell the cause, so the reply names the HTTP status instead.
   const code = (error instanceof DiscordAPIError && error.code) || error.status;
   return [text('failed.reference', { reference: `discord ${code}` })];
 }

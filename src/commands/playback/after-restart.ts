@@ -211,7 +211,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
       return editedTimestamp === null;
     } catch (error) {
       if (error instanceof DiscordAPIError && error.code === RESTJSONErrorCodes.UnknownMessage) return false;
-      // The bot may lack the permission Read Message History.
+      // Fetching the message fails without the permission Read Message History. The text is then spoken unchecked.
       log.info({ err: error }, 'Could not check if a message still exists: speaking it');
       return true;
     }

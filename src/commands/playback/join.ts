@@ -28,7 +28,7 @@ export const join = serverCommand({
         const rules = await services.settings.of(interaction.guildId);
         const wasRead = services.reading.stop(interaction.guildId, argument);
         const where = { channel: `<#${argument}>` };
-        // Admins may have set the bot to always read this channel since the button was shown.
+        // The button does not overrule admins who have since set the bot to always read this channel.
         if (isAlwaysRead(rules, argument)) throw new UserError(text('join.always-read', where));
         if (!wasRead) throw new UserError(text('refused.over'));
         return async () => ({ lines: [text('join.reads-no-longer', where)] });

@@ -193,7 +193,7 @@ export const resume = serverCommand({
     const speaker = services.speakers.find(interaction.guildId);
     if (!speaker?.isPaused) throw new UserError(text('resume.nothing'));
     const { current } = speaker.queue();
-    // Without this check, anyone could undo a moderator's pause.
+    // A member who may not end the current text may not resume it: otherwise anyone could undo a moderator's pause.
     if (current && !mayEnd(interaction, current)) throw notYours(current);
     speaker.resume();
     return async () => ({ lines: [text('resume.resumed')] });

@@ -79,7 +79,7 @@ async function mustBeCovered(
   signal: AbortSignal,
 ): Promise<void> {
   const { bot, spending, log } = services;
-  // If the speech service refuses a single request, it bills nothing.
+  // A single request needs no check of the balance: if the speech service refuses the request, nothing is billed.
   if (bot.localVoice || requested.billed.length < 2) return;
   const toBuy = await partsToBuy(services, requested, 'file');
   const about = toBuy.length < 2 ? undefined : spending.estimateCredits(toBuy)?.about;

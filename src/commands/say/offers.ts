@@ -23,7 +23,7 @@ export function findOrder({ interaction, services, argument }: ControlCall): Spe
 export function takeOrder(call: ControlCall): SpeechOrder {
   const { pending } = call.services;
   const { id: userId } = call.interaction.user;
-  // If the answer is a separate message, the button stays clickable.
+  // A used button stays clickable if the answer was a separate message, so a second press gets its own refusal.
   if (pending.wasTakenBy(userId, call.argument)) throw new UserError(text('refused.pressed-already'));
   const order = findOrder(call);
   if (!order) throw new UserError(text('refused.over'));
@@ -48,7 +48,7 @@ export async function offeringAgain(
   services: Services,
 ): Promise<OfferedError> {
   const cause = causeOf(error);
-  // The cached voice list still has a voice that the speech service no longer has.
+  // The voice list is fetched again, because the cached list has a voice that the speech service no longer has.
   if (cause instanceof SpeechError && cause.kind === 'voice-not-found') {
     services.voices.refresh().catch((failure: unknown) => {
       services.log.warn({ err: failure }, 'Could not fetch the voice list: the next command retries');

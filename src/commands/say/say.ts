@@ -102,7 +102,7 @@ export const say: ChatCommand = {
       throw new UserError(text('script.no-options'));
     }
     if (call.interaction.options.getString('text') !== null) return speak(call, order);
-    // A refusal after the form could lose a long text.
+    // The request is checked before the form is shown, because a refusal after the form could lose a long text.
     const { rules } = await placeOf(call, order);
     mustBeCool(call, rules);
     await mustHaveAllowedStyle(call, order);

@@ -183,7 +183,7 @@ const LINE = new RegExp(`^\\s*([^\\s:：<][^:：<]{0,${MAX_SPEAKER_CHARACTERS - 
 /** Smileys such as :) and emoji names such as :wave: do not match. */
 const WITHOUT_NAME = /^\s*(?:：|:(?:\s|$))/;
 const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;
-/** Each line of a script may be a paid request of its own. */
+/** Scripts are limited to 50 lines, because each line may be a paid request of its own. */
 const MAX_LINES = 50;
 const MAX_ASKED_FOR = 10;
 const SHOWN_NAMES = 5;
@@ -241,7 +241,7 @@ export async function castScript(call: SpeakCall, order: SpeechOrder, casting: C
 
 interface Speaker {
   orders(language: string | undefined): VoiceOrders;
-  /** Empty if the script's line names a voice. */
+  /** The stored voice choices of the member who speaks the line. Empty if the script's line names a voice. */
   readonly members: readonly Preferences[];
 }
 
@@ -283,7 +283,7 @@ async function voicesNamed(
 ): Promise<Speakers> {
   const speakers = new Map<string, Speaker>();
   for (const name of names) {
-    // Finding a voice among hundreds takes time.
+    // The event loop gets a turn before each search, because finding a voice among hundreds takes time.
     await nextTurn();
     const chosen = chooseVoice(voices, { ...orders, asked: asked(name) });
     if (chosen.kind === 'unknown') continue;
@@ -303,7 +303,7 @@ async function membersNamed(call: SpeakCall, names: readonly string[]): Promise<
   const find = async (name: string) => {
     const plain = mentioned(name);
     let [member, ...others] = plain === undefined ? [] : await membersCalled(plain, guild, calls);
-    // A member's real name may begin with @.
+    // The name is also looked up as typed, because a member's real name may begin with @.
     if (!member) [member, ...others] = await membersCalled(name, guild, calls);
     if (others.length > 0) throw new UserError(text('script.several-members', { name: quote(name, 60) }));
     if (!member) return;

@@ -221,7 +221,7 @@ export function badWord(word: string): Text | undefined {
 }
 
 async function wordsIn(name: SettingName, typed: string): Promise<readonly string[]> {
-  // Admins type quotation marks around phrases.
+  // Quotation marks are removed, because admins type them around phrases.
   const words = linesOf(typed.replaceAll(/["“”„«»]/g, ''));
   refuseAbove(name, SETTINGS_LIMITS.blockedWords, words);
   return readAll(words, async (word) => {

@@ -160,7 +160,7 @@ const DATA: readonly PanelPart[] = [
   ]),
 ];
 
-/** Discord accepts no empty value for “the server's language in Discord” in a menu. */
+/** The menu value of “the server's language in Discord”, because Discord accepts no empty value in a menu. */
 export const SERVERS_OWN = '*';
 
 /** Undefined if a button or form changes the setting, or if there is nothing to choose from. */

@@ -65,7 +65,7 @@ async function problemWith(settings: ServerSettings): Promise<Text | undefined> 
   const { language, blockedWords = [], blockedWordsExceptions = [] } = settings;
   if (language !== undefined && !isLanguage(language)) return wrongAt('settings.language');
   for (const words of [blockedWords, blockedWordsExceptions]) {
-    // A check of 300 blocked words takes a few milliseconds.
+    // The event loop gets a turn before each list of words, because a check of 300 blocked words takes a few milliseconds.
     await nextTurn();
     const problem = words.map(badWord).find((found) => found !== undefined);
     if (problem) return problem;

@@ -72,7 +72,7 @@ export function mustBeInRange(speechOptions: SpeechOptions): void {
   if (issues.length > 0) throw new UserError(text('speech.invalid-request'));
 }
 
-/** Requests with and without the voice's default format then share one cached audio, which is paid for once. */
+/** Removes the voice's default format: requests with and without it share one cached audio, which is paid for once. */
 export function withoutUsualFormat(request: SpeechRequest, voice: Voice): SpeechRequest {
   const { responseFormat, ...rest } = request;
   return responseFormat !== undefined && responseFormat === usualFormat(voice) ? rest : request;
@@ -105,7 +105,7 @@ export function modelNames(voices: readonly Voice[]): readonly string[] {
   return models.map((model) => quote(model, 40));
 }
 
-/** `takenBy` is a usable voice of the same name that takes all ignored options. It may ignore others. */
+/** `lines` names the options that the voice ignores. `takenBy` is a usable voice of the same name that ignores none of them. */
 export function ignoredBy(voice: Voice, asked: Omit<SpeechRequest, 'input' | 'voice'>, usable: readonly Voice[]) {
   const ignored = (by: Voice) =>
     requestWarnings({ ...asked, input: '', voice: listedVoice(by) }).map(({ field }) => field);
@@ -126,7 +126,7 @@ export function optionList(voice: Voice): readonly Text[] {
   return knownOptions(voice).map((option) => text(`parameter.${option}`));
 }
 
-/** A speech service could list any number of formats. */
+/** At most 12 audio formats are listed, because a speech service could name any number. */
 const FORMATS = 12;
 
 export function formatList(formats: readonly string[]): TextList {
@@ -257,7 +257,7 @@ export function foreignLine(
   return [text(key, { voice: voiceName(voice), language: { language } })];
 }
 
-/** `language` is the command's language option: the line names it if the usual voice does not speak that language. */
+/** Tells that `voice` speaks instead of the usual voice. Names the option `language` if the usual voice does not speak it. */
 export function insteadOfLine(usual: Voice, voice: Voice, language?: string): Text {
   const labels = { usual: voiceName(usual), voice: voiceName(voice) };
   if (language === undefined || speaksLanguage(usual, language)) return text('say.instead-of', labels);
@@ -313,7 +313,7 @@ function unknownVoice(asked: string, suggestions: readonly Voice[]): Text {
   });
 }
 
-/** A voice that is missing in the cached list may be new. */
+/** Fetches the voice list again if the cached list lacks the voice, which may be new. */
 export async function chooseFreshly(services: Services, orders: VoiceOrders) {
   const list = await services.voices.list();
   const chosen = chooseVoice(list.voices, orders);

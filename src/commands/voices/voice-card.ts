@@ -82,7 +82,7 @@ async function cardButtons(call: VoiceCall, voice: Voice) {
   return buttons;
 }
 
-/** A voice of an unknown model may support more options, and the list says so. */
+/** Lists the options that a voice supports. For an unknown model, the list says that there may be more. */
 function optionsOf(voice: Voice): TextList | string {
   const options = optionList(voice);
   const all = modelRules(voice.model).known

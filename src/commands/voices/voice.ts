@@ -40,7 +40,7 @@ import { nameSubcommand, setName } from './spoken-name.ts';
 const FIELDS = ['voice', ...MANNERS] as const;
 type Field = (typeof FIELDS)[number];
 const isField = (field: OwnField): field is Field => (FIELDS as readonly OwnField[]).includes(field);
-/** A custom id has room for 100 characters. */
+/** The longest voice id in a button: a custom id holds 100 characters, and it also names the action of the button. */
 export const VOICE_ID_CHARACTERS = 80;
 
 const OWN_FIELDS = [...FIELDS, 'language', 'languageVoices', 'spokenName'] as const;
@@ -55,7 +55,7 @@ const WHERE = stringOption('where', 'voice.where', {
   ],
 });
 
-/** The work of /voice rejects with a UserError, a StoreError for settings, or a SpeechError for the list of voices. */
+/** The command /voice fails with a UserError, a StoreError from the settings, or a SpeechError from the list of voices. */
 export const voice: ChatCommand = {
   name: 'voice',
   description: 'voice.description',
@@ -224,7 +224,7 @@ async function change(
   fields: readonly OwnField[],
   edit: (before: OwnSettings) => OwnSettings,
 ) {
-  // A choice made outside the bot's servers is stored for all servers.
+  // Outside of servers, such as in direct messages, /voice changes the member's settings for all servers.
   const asksHere = interaction.inCachedGuild() && interaction.options.getString('where') !== 'everywhere';
   const here = asksHere && (fields.length === OWN_FIELDS.length || !fields.some(isEverywheres));
   const where: Where = here ? 'here' : 'everywhere';
@@ -240,8 +240,8 @@ interface InEffect {
 }
 
 /**
- * The voice and options of the member's /say here. The voice is undefined if the admins allow no voice. The rows have a
- * button for a voice of the same name that supports the ignored options.
+ * The voice and options of a member's /say, for a reply. `speaker` is undefined if the admins allow no voice. `rows` has
+ * a button for a voice with the same name that supports the options which `speaker` ignores.
  */
 export function inEffect(list: VoiceList, preferences: Preferences) {
   const found = chooseVoice(list.voices, { kept: keptVoices(preferences), rules: preferences.server });
@@ -285,7 +285,7 @@ function paidCharacters(speaker: Voice | undefined, style: string | undefined, {
 
 export function overruledLines(kept: Voice, { voices }: VoiceList, now: Preferences): Text[] {
   const chosen = chooseVoice(voices, { kept: keptVoices(now), rules: now.server });
-  // Another line of the reply says that the member's own voice for this server still speaks.
+  // If the member's own voice for this server still speaks, no line is needed here: another line of the reply says so.
   if (chosen.kind !== 'chosen' || chosen.voice.id === kept.id || chosen.source === 'own-here') return [];
   const lines = isAllowed(kept, now.server) ? [] : [text('refused.voice-not-allowed', { voice: voiceWithModel(kept) })];
   return [
@@ -300,14 +300,14 @@ function settingLine(field: OwnField, before: OwnSettings, after: OwnSettings): 
   const parameter = text(`parameter.${field}`);
   const was = keptValue(field, before);
   const is = keptValue(field, after) ?? NOT_SET;
-  // JSON treats an absent field and an undefined field as equal, as the stored data does.
+  // The values are compared as JSON, which is how they are stored: an undefined field then equals an absent field.
   if (JSON.stringify(before[field]) === JSON.stringify(after[field]))
     return text('voice.set.unchanged', { parameter, after: is });
   if (was === undefined) return text('lines.value', { name: parameter, value: is });
   return text('voice.set.changed', { parameter, after: is, before: was });
 }
 
-/** Undefined if nothing is stored. An empty spoken name stands for no spoken name. */
+/** The stored value of a member's setting, for a reply; undefined if there is none. An empty spoken name counts as none. */
 function keptValue(field: OwnField, own: OwnSettings): Text | TextList | LanguageName | undefined {
   switch (field) {
     case 'voice':

@@ -68,7 +68,7 @@ function explanation(syntax: Exclude<TagSyntax, 'none'>, voice: Text | string): 
 }
 
 const needs = { contexts: EVERYWHERE };
-/** A select could offer more, but ten lines are readable on a phone. */
+/** The number of voices on a page of /voices: a select could offer more, but ten lines are readable on a phone. */
 const PAGE = 10;
 /** A button's custom id holds the search and the page number in 100 characters. */
 const SEARCH_CHARACTERS = 60;
@@ -96,7 +96,7 @@ export const voices: ChatCommand = {
       needs: { ...needs, ...SAMPLE_NEEDS },
       deferred: true,
       begin(call) {
-        // The press is forged, or the bot showed the button before its owner switched to a paid speech service.
+        // The press is forged, or the button to hear voices is older than the owner's switch to a paid speech service.
         if (!call.services.bot.localVoice) throw new UserError(text('refused.over'));
         const [page, ...search] = call.argument.split(SEPARATOR);
         return async () => listen(call, (await find(call, search.join(SEPARATOR), pageAsked(page))).page.shown);
@@ -137,7 +137,7 @@ async function show(call: VoiceCall, search: string, pageNumber = 0): Promise<Re
   return { lines, rows };
 }
 
-/** A language's name means the language, unless a voice or model has a similar name. Best matches come first. */
+/** Finds voices for a search, best matches first. A language's name finds its voices unless a voice or model has a similar name. */
 function voicesMeant(search: string, voices: readonly Voice[], locale: string): readonly Voice[] {
   if (search === '') return oneOfEachName(voices);
   const labels = [...new Set(voices.map(({ language }) => language))];

@@ -15,7 +15,7 @@ export interface Rule {
   readonly id: string;
   readonly section: string;
   readonly statement: string;
-  /** 'observed': services behave like this, but the API document does not mention it. */
+  /** 'observed': speech services follow the rule, but the API document does not state it. */
   readonly source: 'document' | 'observed';
   readonly needs: readonly Need[];
   readonly check: Check;

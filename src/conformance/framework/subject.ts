@@ -136,7 +136,7 @@ export class Subject {
     return modelsSchema.parse((await this.#list(PATHS.models)).json).data;
   }
 
-  /** Without `model`, any voice will do. Throws `NotApplicable` if the service lists no such voice. */
+  /** Returns a listed voice of `model`, or any listed voice without `model`. Throws `NotApplicable` if there is none. */
   async voiceOf(model?: string): Promise<Voice> {
     const voice = (await this.voices()).find((candidate) => model === undefined || candidate.model === model);
     if (voice === undefined)

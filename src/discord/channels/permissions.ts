@@ -22,8 +22,8 @@ import type { ServerSettings } from '../../services/servers/server-settings.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 
 /**
- * discord.js's permission checks ignore timeouts, and Discord silently ignores a request to join voice. Replies to
- * commands still work (discord-api-docs issue 6847), and administrators are exempt.
+ * Why a moderator's timeout keeps the bot from voice and from writing: discord.js's permission checks ignore timeouts.
+ * Replies to commands still work (discord-api-docs issue 6847). Administrators are exempt from timeouts.
  */
 export function timeoutOf(bot: GuildMember): Text | undefined {
   const untilMs = bot.communicationDisabledUntilTimestamp ?? 0;
@@ -38,7 +38,7 @@ export function mayManage(permissions: Readonly<PermissionsBitField> | null | un
   return permissions?.has(MANAGE_SERVER) ?? false;
 }
 
-/** False in servers that the bot is not a member of, because they have no settings. */
+/** True if the caller is an admin of the server. False in servers without the bot, because they have no settings. */
 export function managesServer(interaction: BaseInteraction): boolean {
   return interaction.inCachedGuild() && mayManage(interaction.memberPermissions);
 }
@@ -80,7 +80,7 @@ const NEEDED_ON_STAGE = ['ViewChannel', 'Connect'] as const;
 
 const mention = (channel: { readonly id: string }) => `<#${channel.id}>`;
 
-/** Check this before joining: Discord silently ignores requests without permission, or to join a full channel. */
+/** Why the bot cannot speak in a channel; checked before joining, because Discord silently ignores a join that it does not allow. */
 export function obstacleTo(channel: VoiceBasedChannel, bot: GuildMember): Text | undefined {
   const timeout = timeoutOf(bot);
   if (timeout) return timeout;
@@ -166,7 +166,7 @@ export function raisesHand(channel: VoiceBasedChannel): boolean {
 }
 
 async function goOnStage(voice: VoiceState, stage: VoiceBasedChannel, signal: AbortSignal): Promise<void> {
-  // The signal aborts when the bot leaves the stage, is moved or has to reconnect.
+  // The bot gives up becoming a speaker (`signal` aborts) when it leaves the stage, is moved or has to reconnect.
   signal.throwIfAborted();
   const permissions = stage.permissionsFor(voice.id);
   if (permissions?.has(PermissionFlagsBits.MuteMembers)) {
@@ -208,7 +208,7 @@ export async function whenInvited(stage: VoiceBasedChannel, ask: () => Promise<u
  */
 const muted = new WeakMap<Client, Set<string>>();
 
-/** Records the bot's server mutes from gateway events. Each new client does so, so that no event is missed. */
+/** Records the bot's server mutes from gateway events. Called when a client is created, so that no event is missed. */
 export function followOwnMute(client: Client): void {
   const servers = new Set<string>();
   muted.set(client, servers);
@@ -239,7 +239,7 @@ export function wasMutedBefore(client: Client, guildId: string): boolean {
   return !own?.channelId && (muted.get(client)?.has(guildId) ?? false);
 }
 
-/** A person who joins voice may soon request speech. A move between voice channels does not count. */
+/** Calls back when a person joins voice, or is already there, and may soon request speech. A move between channels is ignored. */
 export function onVoiceArrival(client: Client<true>, callback: () => void): void {
   const isIn = (state: VoiceState) => state.channelId !== null && !isBot(client, state);
   client.on(Events.VoiceStateUpdate, (before, after) => {

@@ -33,7 +33,7 @@ export async function postAnywhere(guild: Guild, message: MessageCreateOptions, 
   return channel !== undefined;
 }
 
-/** Never rejects, because an admin may have just removed the channel or the permission. */
+/** Posts a notice if possible, and never rejects: an admin may have just removed the channel or the bot's permission to write. */
 export async function postNotice(
   client: Client,
   { guildId, channelId, content }: { readonly guildId: string; readonly channelId: string; readonly content: string },
@@ -52,7 +52,7 @@ export async function postNotice(
   }
 }
 
-/** Rejects if the bot has not logged in yet, or if Discord does not answer. */
+/** Asks Discord who owns the application. Rejects if the bot has not logged in yet, or if Discord does not answer. */
 export async function fetchApplicationOwners(client: Client): Promise<ApplicationOwners> {
   const application = await client.application?.fetch();
   const owner = application?.owner;

@@ -28,11 +28,11 @@ interface ClientNeeds {
   /** Undefined if this process runs all shards, as many as Discord recommends. */
   readonly shards: Config['shards'];
   readonly mayAct: () => boolean;
-  /** Discord limits how many sessions a bot may start at once, in all its processes. */
+  /** Makes each shard wait for its turn, because Discord limits how many sessions all processes of a bot may start at once. */
   readonly buildThrottler: NonNullable<DiscordOptions['ws']>['buildIdentifyThrottler'];
 }
 
-/** discord.js creates a request queue for each interaction; its default of an hour would keep thousands. */
+/** Interval of removing unused request queues: discord.js creates one for each interaction, and by default keeps it for an hour. */
 const REQUEST_QUEUES_SWEPT_MS = 60_000;
 
 /** Creates discord.js's client without logging in. Only reading messages needs a privileged intent. */
@@ -112,8 +112,8 @@ const MAX_REMEMBERED = 1_000;
 const remembered = new WeakMap<Client, LRUCache<string, string>>();
 
 /**
- * A thread follows the rules of its parent channel. discord.js drops an interaction's thread data, and does not cache
- * private threads that the bot has not joined.
+ * Remembers the parent channels of threads, because rules for a channel also apply in its threads. discord.js drops an
+ * interaction's thread data, and does not cache private threads that the bot has not joined.
  */
 function rememberThreadParents(client: Client): void {
   const parents = new LRUCache<string, string>({ max: MAX_REMEMBERED });
@@ -150,8 +150,8 @@ class ShardingStrategy extends SimpleShardingStrategy {
   }
 
   /**
-   * discord.js does not await the sending, so a failure, for example during a reconnect, would end the process. A lost
-   * message is safe, because each sender has a deadline of its own.
+   * discord.js does not await the sending of a gateway message, so a failure, for example in a reconnect, would end the
+   * process. A lost message is safe, because each sender has a deadline of its own.
    */
   override async send(shardId: number, payload: GatewaySendPayload): Promise<void> {
     await super.send(shardId, payload).catch((error: unknown) => {

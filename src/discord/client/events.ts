@@ -37,8 +37,8 @@ interface EventRoutes {
 export function routeEvents(routes: EventRoutes): void {
   const { client, speakers, sessions, handleInteraction, onFatal, stopping, log } = routes;
   const isFirst = createFirstTime();
-  // This listener is registered before the one that runs commands. If it has answered that the bot is starting,
-  // `isFirst` is false in the second listener, so the command does not run as well.
+  // During the start, a first listener answers commands with a notice. For such a command, `isFirst` is then false in
+  // the second listener, which therefore does not run the command.
   answerWhileStarting(client, isFirst);
   client.on(Events.InteractionCreate, (interaction) => {
     if (isFirst(interaction.id)) void handleInteraction(interaction);
@@ -147,19 +147,19 @@ function answerWhileStarting(client: Client, isFirst: (interactionId: string) =>
   });
 }
 
-/** A killed process does not leave voice, and a request to leave may be lost in a reconnect or an outage. */
+/** Leaves a voice channel that still shows the bot after its process was killed, or after a request to leave was lost. */
 export function leaveStaleVoice(client: Client, sessions: VoiceSessions, log: Logger): void {
   function look(guild: Guild): void {
     if (isStale(guild)) sessions.leaveStale(guild.id, guild.shardId, () => leave(guild));
   }
 
-  /** False until the shard is ready: the servers of a new gateway session arrive one by one. */
+  /** True if Discord shows the unconnected bot in voice. False until the shard is ready: servers of a new session arrive one by one. */
   const isStale = (guild: Guild) =>
     channelOf(guild) !== undefined && !sessions.get(guild.id) && guild.shard.status === Status.Ready;
 
   const channelOf = ({ voiceStates }: Guild) => voiceStates.cache.get(client.user?.id ?? '')?.channelId ?? undefined;
 
-  /** Returns false without a request if the bot is no longer shown in voice, or has a voice connection by now. */
+  /** Requests to leave voice. Returns false without a request if Discord no longer shows the bot there, or if the bot has connected. */
   function leave(guild: Guild): boolean {
     if (!isStale(guild)) return false;
     log.info(

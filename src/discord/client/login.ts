@@ -17,8 +17,8 @@ import { abortable, DeadlineError, withDeadline } from '../../services/time/time
 const SHARD_DEADLINE_MS = 60_000;
 
 /**
- * If `isWaiting` is true when the deadline expires, the deadline starts over: other processes log in first, or Discord
- * rejects requests. Rejects with an error that tells operators what to do.
+ * Rejects with an error that tells operators what to do, also if no further shard becomes ready before the deadline. The
+ * deadline starts over while `isWaiting` is true, because other processes log in first or Discord rejects requests.
  */
 export async function logIn(
   client: Client,

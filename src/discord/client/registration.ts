@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 
 type CommandBody = RESTPostAPIApplicationCommandsJSONBody;
 
-/** Sorts keys and drops empty fields. Discord adds such fields, for example a description to a message command. */
+/** Sorts keys and drops empty fields for a comparison: Discord adds empty fields, such as a message command's description. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(canonical);
   if (typeof value === 'object' && value !== null) {

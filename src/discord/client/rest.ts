@@ -20,8 +20,8 @@ const isCloudflares = (headers: { get(name: string): string | null }) =>
   !headers.get('content-type')?.startsWith('application/json');
 
 /**
- * Adds a pause to a refusal by Cloudflare that names none: discord.js would repeat the request at once, which prolongs
- * the refusal. Cloudflare's 403 page at the bot's start counts as such a refusal.
+ * Adds `retry-after` to Cloudflare's refusals without this header: discord.js would repeat the request at once, which
+ * prolongs the refusal. Cloudflare's 403 page at the bot's start counts as a refusal, too.
  */
 export function waitOutRefusals(makeRequest: MakeRequest) {
   let pauseS = 0;
@@ -58,7 +58,7 @@ export function isOverByThen({ route, retryAfter }: { readonly route: string; re
   return route.startsWith('/webhooks/') && retryAfter > LATER_ANSWER_MS;
 }
 
-/** discord.js repeats a rejected request, so the answer comes late. The logged route has no ids and no tokens. */
+/** Logs each rate limit (429): discord.js repeats the request, so its answer comes late. The logged route has no ids and no tokens. */
 export function reportRateLimits(rest: REST, log: Logger): void {
   rest.on('response', ({ method, route }, { status, headers }) => {
     if (status !== 429) return;

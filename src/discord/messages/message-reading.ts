@@ -45,7 +45,7 @@ export const createChannels = (client: Client, log: Logger): Channels => ({
     void postNotice(client, { guildId, channelId, content: render(words, locale) }, log),
 });
 
-/** Discord gives bots 15 minutes to fill in a reply, but most take seconds. */
+/** How many pending replies of other bots are remembered. Discord allows 15 minutes to fill in a reply, but most take seconds. */
 const MAX_DEFERRED = 1_000;
 
 interface ReadingRoutes {
@@ -56,7 +56,7 @@ interface ReadingRoutes {
   readonly reading: Reading;
 }
 
-/** If READ_MESSAGES is off, Discord sends no messages. */
+/** Passes messages and members' moves in voice to `reading`. If READ_MESSAGES is off, Discord sends the bot no messages. */
 export function routeReading(routes: ReadingRoutes): void {
   const { client, allowed, reading, spokenNames } = routes;
   const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);

@@ -121,8 +121,8 @@ const MAX_ASKED_FOR = 10;
 const LOOKUP_TIMEOUT_MS = 1_000;
 
 /**
- * Leaves out names that arrive too late. The names are not added to the cache: they would become outdated, because
- * Discord does not report changes of these members. Never rejects.
+ * Looks up the names of mentioned members who are not cached. Names that arrive too late are left out. None is cached:
+ * names would become outdated, because Discord does not report changes of members to the bot. Never rejects.
  */
 export async function namesOfMentioned(guild: Guild | null, written: string, signal: AbortSignal) {
   const names = new Map<string, string>();

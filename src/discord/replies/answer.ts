@@ -50,7 +50,7 @@ const EXPIRED: readonly (string | number)[] = [
   RESTJSONErrorCodes.UnknownWebhook,
   RESTJSONErrorCodes.InvalidWebhookToken,
 ];
-/** Errors after which no reply is possible, because the interaction expired, or its place is gone or locked. */
+/** Errors after which no reply is possible: the interaction expired, its channel or message is gone, or its thread is locked. */
 const GONE: readonly (string | number)[] = [
   ...EXPIRED,
   RESTJSONErrorCodes.UnknownInteraction,
@@ -67,7 +67,7 @@ const isApiError = (error: unknown): error is DiscordAPIError => error instanceo
 /** True if a rate limit lasts until Discord no longer accepts the answer, so that waiting for its end is useless. */
 const isOverByThen = (error: unknown) => error instanceof RateLimitError;
 
-/** Discord may answer 500 to each attempt: https://github.com/discord/discord-api-docs/issues/7448 */
+/** True if a retry is useless, also after status 500: https://github.com/discord/discord-api-docs/issues/7448 */
 const isFinal = (error: unknown) =>
   isApiError(error) ||
   error instanceof DiscordjsError ||

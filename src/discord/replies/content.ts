@@ -2,7 +2,7 @@ import type { InteractionReplyOptions } from 'discord.js';
 import type { CommandIds, Text } from '../../texts/catalog.ts';
 import { DISCORD_LIMITS, drawPanel, drawRows, type PanelPart, type Row, wordsOf } from './layout.ts';
 
-/** 'caller' is who used the command or button. 'message' edits the message with the button, for everyone. */
+/** Who sees a reply. 'caller': only who used the command or button. 'message': everyone, as an edit of the button's message. */
 export type Visibility = 'everyone' | 'caller' | 'message';
 
 export interface ReplyFile {

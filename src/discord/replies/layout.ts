@@ -296,7 +296,7 @@ export function parseCustomId(id: string): { readonly control: string; readonly 
 
 /** The maximum length of a quotation in graphemes: enough for members to recognize their own text. */
 const QUOTED_GRAPHEMES = 160;
-/** A single grapheme may be dozens of UTF-16 units long, and the reply's other texts must still fit. */
+/** Quotations are also limited in UTF-16 units: one grapheme may have dozens, and the other texts of the reply must still fit. */
 const UNITS_PER_GRAPHEME = 2;
 
 const segmenter = new Intl.Segmenter();
@@ -349,7 +349,7 @@ export type Labeled = Omit<VoiceChoice, 'voiceId'>;
 export const voiceWithModel = ({ name, model }: Labeled, quoted = quote): Text =>
   text('voice.label', { name: quoted(name, 80), model: quoted(model, 40) });
 
-/** Adds the model if an earlier voice of the catalog has the same name, or if the voice's sound is unknown. */
+/** A voice's name, with its model if an earlier voice of the catalog has the name, or if gender and accent are unknown. */
 export const voiceName = (voice: Labeled, quoted = quote): Text | string =>
   soundLabel(voice) === undefined || voice.isVariant ? voiceWithModel(voice, quoted) : quoted(voice.name, 80);
 

@@ -15,8 +15,8 @@ interface EndForbiddenNeeds {
 }
 
 /**
- * Ends queued texts and files, and the stay in a voice channel, that a change of the rules forbids. Only the change
- * counts: if an admin later brings the bot into a forbidden channel, it stays. Rejects if a text could not be checked.
+ * Ends queued texts and files that a change of a server's rules forbids, and leaves a voice channel that it forbids. A
+ * channel that earlier rules forbade, too, is not left: an admin brought the bot there. Rejects if a check of a text fails.
  */
 export async function endForbidden(
   { client, speakers, spokenTexts }: EndForbiddenNeeds,
@@ -82,7 +82,7 @@ export async function forbiddenBy(
   return request && (await spokenTexts.blockedInRequest(request, guildId));
 }
 
-/** Other members must not learn the reason, because decisions of admins about a member are private. */
+/** Only the requester learns why a text is forbidden, because decisions of admins about a member are private. */
 const forbidden = (refusal: Text) => new UserError(refusal, { toOthers: text('refused.by-rules') });
 
 /**

@@ -16,7 +16,7 @@ export function createServerLife({ kept, ...options }: WelcomeOptions & { readon
   const departures = createDepartures({
     store,
     present: () => (client.isReady() ? new Set(client.guilds.cache.keys()) : undefined),
-    // A key that is not a server's id belongs to no shard, so every process handles it.
+    // Every process handles stored data whose key is not a server's id, because no shard has such a server.
     concerns: (guildId) => !/^\d+$/.test(guildId) || client.ws.shards.has(shardOf(guildId)),
     keptServers: () => keptServers(kept),
     forget: (guildId) => forgetServer(kept, guildId),
@@ -27,7 +27,7 @@ export function createServerLife({ kept, ...options }: WelcomeOptions & { readon
   client.on(Events.GuildCreate, ({ id }) => void departures.returned(id));
 
   return {
-    /** Call after the login. Never rejects. */
+    /** Posts missing welcome messages, and begins to delete data of left servers. Call after the login. Never rejects. */
     async start() {
       await Promise.all([departures.start(), greetAll()]);
     },

@@ -12,7 +12,7 @@ import { FaultBoard, type Machine } from './faults.ts';
 interface StartOptions {
   readonly data?: string;
   readonly configuredVoice: boolean;
-  /** `flite`, `espeak`, or the name of an installed voice, which then comes first in the bot's list of voices. */
+  /** The built-in speech service's engine, `flite` or `espeak`, or the name of an installed voice to list first. */
   readonly voiceEngine?: string | undefined;
   /** The folder of installed voices, linked into the bot's data folder if the data folder is temporary. */
   readonly voicesFolder?: string;
@@ -103,7 +103,7 @@ export class Demo implements Machine {
     const { settings } = options;
     this.world = world;
     this.ended = this.#endedByItself.promise;
-    // An engines file may list engines that cost money, so the playground then warns that credits may be used.
+    // VOICE_API_URL and SPEECH_ENGINES may lead to a paid speech service: the playground warns that credits may be taken.
     this.mayCost = Boolean({ ...voice, ...settings }.VOICE_API_URL || { ...voice, ...settings }.SPEECH_ENGINES);
     this.#removeFiles = () => temporary && rmSync(temporary, { recursive: true, force: true });
     const onLogLine = (line: BotLogLine) => {
@@ -139,7 +139,7 @@ export class Demo implements Machine {
 
   /** Resolves when the bot is logged in and its commands are registered. Rejects if the bot ends before that. */
   static async start(options: StartOptions): Promise<Demo> {
-    // With READ_MESSAGES on, the bot requests the intent MessageContent, which must be enabled for it.
+    // The playground enables the privileged intent MessageContent, because with READ_MESSAGES on, the bot requests it.
     const world = await startWorld({ privilegedIntents: ['MessageContent'], sameIds: true });
     let demo: Demo | undefined;
     try {

@@ -116,7 +116,7 @@ export class FaultBoard {
     return ['fault NAME [VALUE] makes something go wrong:', ...lines].join('\n');
   }
 
-  /** `value` is set while a fault lasts, and `ending` is the value that ends the fault. */
+  /** Lists the faults a user can cause. A fault's `value` is set while the fault lasts. Its value `ending` ends the fault. */
   list() {
     const works = (name: string) => this.#machine.hasOwnSpeech || !name.startsWith('speech-');
     const offered = Object.entries(FAULT_SWITCHES).filter(([name]) => works(name));

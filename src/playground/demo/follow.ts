@@ -46,7 +46,7 @@ const RELATIVE_STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[
   ['second', 1],
 ];
 
-/** Discord's timestamps: https://discord.com/developers/docs/reference#message-formatting */
+/** Writes a timestamp of a Discord message in words: https://discord.com/developers/docs/reference#message-formatting */
 function timestamp(seconds: number, style: string | undefined, language: string): string {
   const languages = [language, 'en'];
   if (style !== 'R')
@@ -79,7 +79,7 @@ function linesOf(message: VisibleMessage, language: string): string[] {
   return [...lines, ...files];
 }
 
-/** A message for the terminal: times are in `language`, and `place` names the message's channel. */
+/** Formats a Discord message for the terminal, with times in words of `language`. `place`, if set, names the channel. */
 export function describeMessage(message: VisibleMessage, language: string, place?: string): string {
   const lines = linesOf(message, language);
   const note = message.ephemeral ? ' (only you can see this)' : '';
@@ -102,7 +102,7 @@ export interface LineOutcome {
   readonly report?: AnswerReport;
 }
 
-/** The bot's reply may take minutes if it speaks, but the bot reports a failure before this limit. */
+/** The limit for a command's reply and outcome. Speaking may take minutes, but the bot reports a failure before the limit. */
 const REPLY_TIMEOUT_MS = 150_000;
 /** How long the visible reply may take after the bot has logged a command's outcome. */
 const ANSWERED_TIMEOUT_MS = 1_500;

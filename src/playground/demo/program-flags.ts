@@ -71,7 +71,7 @@ export function parseDemoOptions(argv: readonly string[]) {
   };
 }
 
-/** With piped input, only `--port` or `--no-open` starts the page. */
+/** True if the playground serves its page. If input or output is a pipe, the page needs `--port` or `--no-open`. */
 export const wantsPage = ({ noPage, say, port, noOpen }: DemoOptions, atTerminal: boolean): boolean =>
   !noPage && say === undefined && (atTerminal || port !== undefined || noOpen);
 

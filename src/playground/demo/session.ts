@@ -40,7 +40,7 @@ function meant<T>(
   );
 }
 
-/** `recordTo` returns the next recording's file. `pageAddress` returns undefined if there is no page. */
+/** `recordTo` returns the path for the next recording. `pageAddress` returns undefined if the playground has no page. */
 export function createDemoSession(demo: Demo, recordTo: RecordTo, pageAddress: () => string | undefined) {
   const { world } = demo;
   const completion = createCompletion(() => world.bot.commands);
@@ -256,7 +256,7 @@ export async function runLines(session: DemoSession, options: PromptOptions): Pr
       );
     },
   });
-  // In raw mode the terminal sends no signal for Ctrl-C: readline emits an event instead, which becomes a signal here.
+  // In raw mode, Ctrl-C sends no signal: readline emits the event SIGINT instead, so the handler signals the process.
   readline.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   const close = () => readline.close();
   ended.then(close, close);
@@ -279,7 +279,7 @@ export async function runLines(session: DemoSession, options: PromptOptions): Pr
     if (!terminal) show(`${session.prompt}${line}\n`);
     const { ok, shown } = await session.run(line);
     if (!ok) failures += 1;
-    // When the playground ends, the bot's replies are no longer shown: a user would think that the bot continues.
+    // While the playground ends, replies are not shown: a shown reply would suggest that the bot still runs.
     if (!isOver && !interrupted.aborted) show(`${shown.join('\n')}\n\n`);
   };
   if (terminal) ask();

@@ -23,7 +23,7 @@ const OP = {
   requestSoundboardSounds: 31,
 } as const;
 
-/** Codes: https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes */
+/** Gateway close codes: https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes */
 const CLOSE_REASONS: Readonly<Record<number, string>> = {
   4001: 'Unknown opcode.',
   4002: 'Error while decoding payload.',
@@ -95,7 +95,7 @@ export class Connection {
     clearTimeout(this.#heartbeatDue);
     const { sessions, hub } = this.#gateway;
     if (this.#session?.socket !== this.#ws) return;
-    // Only the codes 1000 and 1001 end the session (events/gateway#initiating-a-disconnect).
+    // A bot ends its gateway session only with the close codes 1000 and 1001: events/gateway#initiating-a-disconnect
     if (code === 1000 || code === 1001) {
       this.#session.socket = undefined;
       sessions.end(this.#session);
@@ -115,7 +115,7 @@ export class Connection {
     if (op === OP.resume) return this.#resume(data as Data);
     if (!this.#session) return this.close(4003);
     if (op === OP.voiceState) return this.#updateVoiceState(this.#session, data as Data);
-    // Presence updates and soundboard requests have no visible effect here. Crier sends no other opcodes.
+    // Presence updates and soundboard requests are ignored. Other opcodes, which Crier never sends, close the connection.
     if (op !== OP.presence && op !== OP.requestSoundboardSounds) this.close(4001);
   }
 

@@ -4,7 +4,7 @@ import type { Hub } from '../state/hub.ts';
 import { Connection, RESUME_PATH } from './connection.ts';
 import { createGatewayState } from './sessions.ts';
 
-/** Discord's limit for an event of a bot: https://discord.com/developers/docs/events/gateway#sending-events */
+/** Discord's size limit for an event that a bot sends: https://discord.com/developers/docs/events/gateway#sending-events */
 const MAX_PAYLOAD_BYTES = 4_096;
 
 export type GatewayServer = ReturnType<typeof createGatewayServer>;
@@ -22,7 +22,7 @@ export function createGatewayServer(http: Server, hub: Hub, heartbeatIntervalMs:
     else setTimeout(() => sessions.deliver(event), delayMs).unref();
   };
   http.on('upgrade', (request, socket, head) => {
-    // During the upgrade, nothing else handles the socket's errors: an unhandled error would end the process.
+    // On an upgrade to WebSocket, Node removes its own error handler: an unhandled socket error would end the process.
     socket.on('error', () => socket.destroy());
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     const isRefused = faults.refuseConnections;
@@ -58,7 +58,7 @@ export function createGatewayServer(http: Server, hub: Hub, heartbeatIntervalMs:
     ...state,
     connections,
     async close(): Promise<void> {
-      // The WebSocket server closes only after all its sockets. Some of them are in no list of connections.
+      // The WebSocket server closes only when all its sockets are closed. A rejected client's socket is not in `connections`.
       for (const socket of upgrades.clients) socket.terminate();
       state.close();
       await new Promise<void>((resolve) => upgrades.close(() => resolve()));

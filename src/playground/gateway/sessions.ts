@@ -34,7 +34,7 @@ const LAG_RESOLUTION_MS = 20;
 export type GatewayState = ReturnType<typeof createGatewayState>;
 
 export function createGatewayState(hub: Hub, heartbeatIntervalMs: number, strictIdentify: boolean) {
-  /** The last login of each bucket of shards. */
+  /** Each shard bucket's last login: its time and its gateway session. */
   const newest = new Map<number, { readonly atMs: number; readonly session: GatewaySession }>();
   const lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
   lag.enable();
@@ -54,14 +54,14 @@ export function createGatewayState(hub: Hub, heartbeatIntervalMs: number, strict
       lostEvents: new Set<string>(),
       repeatedEvents: new Set<string>(),
     },
-    /** Without `strictIdentify`, a login with a closed connection does not count: a restarted bot logs in at once. */
+    /** Without `strictIdentify`, a bot may log in at once after its last connection has closed, so that restarts are fast. */
     isTooSoon(shardId: number): boolean {
       const last = newest.get(bucketOf(shardId));
       if (!last || hub.clock.now() - last.atMs >= IDENTIFY_INTERVAL_MS) return false;
       return strictIdentify || last.session.socket !== undefined;
     },
     noteIdentify(session: GatewaySession): void {
-      // The login may have waited for Node as long as the longest event loop delay since the last login.
+      // The login's message may have waited for the event loop, so the longest delay since the last login is deducted.
       const lagMs = Math.max(0, lag.max / 1e6 - LAG_RESOLUTION_MS);
       lag.reset();
       newest.set(bucketOf(session.shard[0]), { atMs: hub.clock.now() - lagMs, session });
@@ -101,7 +101,7 @@ function createSessions(hub: Hub) {
     const { model } = hub;
     const guild = event.guildId === undefined ? undefined : model.guilds.get(event.guildId);
     const isMember = guild?.members.has(model.application.botId);
-    // A user who installed the bot can use its commands in a server without the bot: INTERACTION_CREATE is then sent.
+    // A user who installed the bot can use its commands in any server: the bot gets INTERACTION_CREATE without being a member.
     if (guild && isMember && !guild.available && event.name !== 'GUILD_DELETE') return false;
     if (guild && !isMember && event.name !== 'GUILD_DELETE' && event.name !== 'INTERACTION_CREATE') return false;
     const [shard, shards] = session.shard;

@@ -297,7 +297,7 @@ function commandsSeen(person: Person, place: string) {
   }
 }
 
-/** `client/player.js` reads this: RTP timestamp, SSRC, the speaker's id and the Opus frame, in big-endian order. */
+/** A binary message for `client/player.js`: RTP timestamp, SSRC and speaker's id (big-endian), then the Opus frame. */
 function audioFrame({ timestamp, ssrc, userId }: HeardPacket, opus: Uint8Array): Buffer {
   const header = Buffer.alloc(16);
   header.writeUInt32BE(timestamp, 0);

@@ -83,7 +83,7 @@ export async function startPlaygroundPage(source: PageSource, port: number) {
   }
 
   http.on('upgrade', (request, stream, head) => {
-    // During the upgrade, nothing else handles the socket's errors: an unhandled error would end the process.
+    // On an upgrade to WebSocket, Node removes its own error handler: an unhandled socket error would end the process.
     stream.on('error', () => stream.destroy());
     if (request.url !== '/live' || guard.refuse(request, 'origin') !== undefined) {
       stream.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');

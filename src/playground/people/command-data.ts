@@ -55,7 +55,7 @@ export function commandData(
   return filledIn(chosen, options, filling);
 }
 
-/** The value of `focused` is not checked yet, and required options may be missing. */
+/** The data of an autocomplete request: the typed value in `focused` is unchecked, and required options may be missing. */
 export function autocompleteData(
   context: CommandContext,
   chosen: ChosenCommand,
@@ -158,7 +158,7 @@ export function readFile({ hub, resolved }: Filling, option: string, input: unkn
 }
 
 export function uploaded(hub: Hub, { name: filename, contentType, bytes }: FileInput): Attachment {
-  // Discord measures the duration of an uploaded file. Here every file lasts a second.
+  // Discord measures an uploaded file's duration. The playground instead claims one second for every audio and video file.
   const durationSeconds = /^(audio|video)\//.test(contentType) ? 1 : undefined;
   return newAttachment(hub, { filename, contentType, bytes, durationSeconds });
 }

@@ -47,7 +47,7 @@ const componentType = (kind: 'button' | MenuKind) =>
 const byServer = ({ guild }: Standing): InstallationOwners => ({ '0': guild?.id ?? '0' });
 
 export class CommandUser extends Writer {
-  /** Rejects with `CommandRefused` if Discord's client would not send the line. */
+  /** Sends a typed command line. Rejects with `CommandRefused` if Discord's client would not send the line. */
   async types(line: string, place?: Place): Promise<SentInteraction> {
     const standing = this.standingAt(place);
     const { chosen, values } = parseCommandLine(this.#commands(standing), line);
@@ -177,8 +177,8 @@ export class CommandUser extends Writer {
   }
 
   /**
-   * Uses a component of a message. Like the interaction that the message answers, the new one belongs to the user's or
-   * the server's installation of the bot. If the message answers no interaction, it is the server's.
+   * Uses a component of a message. The new interaction has the same installation owners (server or user) as the
+   * interaction that the message answers. If the message answers no interaction, the server is the owner.
    */
   #useComponent(view: VisibleMessage, dataOf: (message: Message, context: CommandContext) => unknown): SentInteraction {
     const message = this.seen(view);

@@ -19,7 +19,7 @@ export class Person extends CommandUser {
     return state && this.guild.channels.get(state.channelId)?.name;
   }
 
-  /** Records what the member hears in a call, and is kept after the member leaves, so that tests can check it. */
+  /** The listener records what the member hears in a call. Tests can check the recording after the member has left. */
   get listener() {
     const listener = this.hub.listenersIn(this.guild.id).byUser.get(this.id);
     if (!listener) throw new Error(`${this.name} has not been in a voice channel yet`);
@@ -99,7 +99,7 @@ export class Person extends CommandUser {
     throw new CommandRefused(`${this.called(who)} is in ${channel?.name}, which is no stage`);
   }
 
-  /** Server mutes and deafens outlast leaving voice, and end only in voice: resources/guild#modify-guild-member */
+  /** Server mutes and deafens stay after a member leaves voice, but change only in voice: resources/guild#modify-guild-member */
   #silence(who: string, by: 'mute' | 'deaf', isSilenced: boolean): void {
     const state = this.#stateOf(who);
     const member = this.other(who);

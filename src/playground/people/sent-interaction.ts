@@ -7,7 +7,7 @@ import { failureView, messageView, type VisibleMessage } from './views.ts';
 const DID_NOT_RESPOND = 'The application did not respond';
 
 interface ReplyOptions extends Deadline {
-  /** The reply that ends the wait, by its text or by a function that returns true for it. */
+  /** The condition that ends the wait: a pattern that matches the reply's text, or a function that is true for the reply. */
   readonly until?: RegExp | ((reply: VisibleMessage) => boolean);
 }
 
@@ -42,8 +42,8 @@ export class SentInteraction {
   }
 
   /**
-   * Waits for the newest visible reply. Without `until`, small print, which bots use for progress, does not count.
-   * After 3 s without an answer, the reply is Discord's own error, with `failed: true`.
+   * Waits for the newest visible reply. Without `until`, a reply of only subtext lines (`-# `), such as progress, does not
+   * end the wait. After 3 s without an answer, the reply is Discord's own error, with `failed: true`.
    */
   async reply({ until, ...deadline }: ReplyOptions = {}): Promise<VisibleMessage> {
     const matches = (view: VisibleMessage) => {
@@ -71,7 +71,7 @@ export class SentInteraction {
     return response.choices;
   }
 
-  /** Waits for a modal or a reply. Unlike `reply()`, accepts a reply with only small print, such as progress. */
+  /** Waits for a modal or a reply. Unlike `reply()`, accepts a reply of only subtext lines (`-# `), such as progress. */
   answer(deadline?: Deadline): Promise<{ readonly modal: VisibleModal } | { readonly reply: VisibleMessage }> {
     const found = () => {
       const modal = this.#openModal();

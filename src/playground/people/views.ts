@@ -15,7 +15,7 @@ import { buttonsOf, everyComponent, linesOf, menusOf } from './typed-command.ts'
 export type VisibleMessage = ReturnType<typeof messageView>;
 export type VisibleMember = NonNullable<ReturnType<typeof memberView>>;
 
-/** Replaces mentions: https://discord.com/developers/docs/reference#message-formatting */
+/** Replaces mentions with names: https://discord.com/developers/docs/reference#message-formatting */
 function withNames(hub: Hub, text: string): string {
   const { model } = hub;
   const roleName = (id: string) => [...model.guilds.values()].map((guild) => guild.roles.get(id)?.name).find(Boolean);
@@ -104,7 +104,7 @@ export function failureView(hub: Hub, content: string, channelId: string): Visib
   return { ...view, messageId: '', author: 'Discord', authorId: undefined, failed: true };
 }
 
-/** A name in other letter case counts if only one candidate has it. */
+/** Finds a candidate by name. A name in other letter case is accepted only if it fits exactly one candidate. */
 export function byName<T>(
   candidates: readonly T[],
   name: string,

@@ -72,7 +72,7 @@ class Actor {
     return this.standingIn(channel);
   }
 
-  /** In private channels, every permission is granted. */
+  /** True if the person has the permission. Direct messages and groups, which have no roles, grant every permission. */
   protected may({ guild, member, channel }: Standing, permission: PermissionName): boolean {
     if (!guild) return true;
     const bits = member ? channelPermissions(guild, member, channel, this.hub.clock.now()) : 0n;
@@ -122,7 +122,7 @@ class Actor {
 
 interface MessageParts {
   readonly replyTo?: VisibleMessage;
-  /** True for a message that shows “is thinking” until its author, another bot than Crier, edits it. */
+  /** If true, the message, which another bot than Crier posts, shows “is thinking” until the bot edits the message. */
   readonly thinking?: boolean;
   readonly files?: readonly FileInput[];
 }

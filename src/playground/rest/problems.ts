@@ -49,7 +49,7 @@ const KNOWN = {
   voiceMessageMetadata: [400, 50161, 'Voice messages must have supporting metadata.'],
   voiceMessageEdit: [400, 50162, 'Voice messages cannot be edited.'],
   voiceMessageForbidden: [403, 50173, 'You cannot send voice messages in this channel.'],
-  /** Discord's answer to too much text: https://github.com/discord/discord-api-docs/issues/8554 */
+  /** Discord's error for too much text in a message's components: https://github.com/discord/discord-api-docs/issues/8554 */
   serverError: [500, 0, '500: Internal Server Error'],
   noMutualGuilds: [403, 50278, 'Cannot send messages to this user due to having no mutual guilds'],
 } as const satisfies Record<string, readonly [number, number, string]>;
@@ -66,7 +66,7 @@ interface ProblemTree {
   [key: string]: ProblemTree | { code: string; message: string }[];
 }
 
-/** Without `message`, the response repeats `code`; Discord would send a sentence. */
+/** Adds an error at `path`. Without `message`, the error's text is `code`, where Discord would send a sentence. */
 function addProblem(problems: ProblemTree, path: Path, code: string, message = code): void {
   let node = problems;
   for (const step of path) {

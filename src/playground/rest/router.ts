@@ -39,7 +39,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** JSON, or a form with `payload_json` and `files[n]`: https://discord.com/developers/docs/reference#uploading-files */
+/** Reads JSON, or a form with `payload_json` and `files[n]`: https://discord.com/developers/docs/reference#uploading-files */
 export async function readBody(request: IncomingMessage): Promise<RequestBody> {
   const bytes = await readBytes(request);
   const contentType = request.headers['content-type'] ?? '';
@@ -110,7 +110,7 @@ export interface Route {
   readonly handle: (call: Call) => RestResponse | Promise<RestResponse>;
 }
 
-/** A route with the bot token and the usual rate limit. */
+/** Makes a route that needs the bot's token and has the usual rate limit. */
 export const route = (method: string, pattern: string, handle: Route['handle']): Route =>
   limitedRoute(DEFAULT_LIMIT, method, pattern, handle);
 
@@ -169,7 +169,7 @@ export function createRateLimits(clock: Clock) {
     return fresh;
   }
 
-  /** Requests count by route and `major` (channel, server or webhook), and globally if they need the bot's token. */
+  /** Applies rate limits: by route and `major` (channel, server or webhook), and globally if the route needs the bot's token. */
   return ({ method, pattern, open, limit }: Route, major: string) => {
     const nowMs = clock.now();
     const global = open ? undefined : windowOf('global', GLOBAL_LIMIT);

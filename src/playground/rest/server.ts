@@ -14,8 +14,8 @@ export interface RestFault {
   /** The fault affects requests whose path, without `/api/v10`, matches this pattern. */
   readonly path: RegExp;
   /**
-   * A number is the status of an answer to a request that is not handled. A 429 is Cloudflare's, which names no time to
-   * wait. With `lost`, the request is handled, but the connection is cut before the answer.
+   * A number is the HTTP status of the answer, and the request is not handled. Status 429 looks like Cloudflare's, and has
+   * no retry time. With `lost`, the request is handled, but the connection is cut before the answer.
    */
   readonly answer?: number | 'lost' | { readonly retryAfterSeconds: number };
   readonly delayMs?: number;

@@ -23,7 +23,7 @@ export function publishGuild(hub: Hub, guild: Guild): void {
   hub.announce(guild.id, 'GUILD_UPDATE', guildPayload(guild));
 }
 
-/** GUILD_DELETE without the field `unavailable` is no outage (events/gateway-events#guild-delete). */
+/** Removes the bot from a server: GUILD_DELETE without `unavailable` is no outage (events/gateway-events#guild-delete). */
 export function leaveGuild(hub: Hub, guild: Guild): void {
   botLeaves(hub, guild, 'left');
   guild.members.delete(hub.model.application.botId);

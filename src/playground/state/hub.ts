@@ -7,7 +7,7 @@ import type { Model } from './model.ts';
 /** Deadlines of interactions and tokens, and rate limits, follow this clock, so that tests can control the time. */
 export interface Clock {
   now(): number;
-  /** The returned function cancels the call. The wait does not keep the process alive. */
+  /** Runs `callback` after `delayMs`, unless the returned function is called before. The timer does not keep the process alive. */
   after(delayMs: number, callback: () => void): () => void;
 }
 
@@ -30,7 +30,7 @@ const PERIOD_MS = 86_400_000;
 export interface SessionLimits {
   /** The maximum number of gateway sessions a day. Default: 1000, as on Discord. */
   readonly total?: number;
-  /** Number of sessions that may start within 5 s, one for each bucket. A shard's bucket is its id modulo this. */
+  /** Number of sessions that may start within 5 s, one for each bucket. A shard's bucket is its id modulo this number. */
   readonly maxConcurrency: number;
 }
 

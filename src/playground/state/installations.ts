@@ -41,7 +41,7 @@ export interface Standing {
   readonly member: Member | undefined;
 }
 
-/** Places of commands: receiving-and-responding#interaction-object-interaction-context-types */
+/** Discord's numbers for the place of a command: receiving-and-responding#interaction-object-interaction-context-types */
 const CONTEXT = { guild: 0, botDm: 1, privateChannel: 2 } as const;
 
 export function contextOf(hub: Hub, channel: Channel) {
@@ -65,7 +65,7 @@ export function ownersOf(hub: Hub, standing: Standing, command: RegisteredComman
   };
 }
 
-/** Discord's rules: https://discord.com/developers/docs/interactions/application-commands#contexts */
+/** Lists the commands that a user may use in a channel: https://discord.com/developers/docs/interactions/application-commands#contexts */
 export function commandsAt(hub: Hub, standing: Standing): RegisteredCommand[] {
   const { guild, channel } = standing;
   const context = contextOf(hub, channel);

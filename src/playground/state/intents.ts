@@ -1,6 +1,6 @@
 import type { GatewayEvent } from './hub.ts';
 
-/** The gateway's intents that matter here: https://discord.com/developers/docs/events/gateway#gateway-intents */
+/** The gateway's intents that the playground uses: https://discord.com/developers/docs/events/gateway#gateway-intents */
 export const INTENTS = {
   Guilds: 1 << 0,
   GuildMembers: 1 << 1,
@@ -37,7 +37,7 @@ export function intentsRefusal(intents: unknown, appFlags: number): 4013 | 4014 
 
 const { Guilds, GuildMembers, GuildVoiceStates, GuildMessages, DirectMessages } = INTENTS;
 
-/** Intents of events, except messages: https://discord.com/developers/docs/events/gateway#list-of-intents */
+/** The intent that each event needs, except message events: https://discord.com/developers/docs/events/gateway#list-of-intents */
 const NEEDED: Readonly<Record<string, number>> = {
   GUILD_CREATE: Guilds,
   GUILD_UPDATE: Guilds,

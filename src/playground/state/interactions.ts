@@ -13,7 +13,7 @@ import { channelPayload, memberPayload, partialChannelPayload, userPayload } fro
 import { channelPermissions } from './permissions.ts';
 import { ATTACHMENT_LIMIT_BYTES } from './starting-model.ts';
 
-/** Type numbers: receiving-and-responding#interaction-object-interaction-type */
+/** Type numbers of interactions: receiving-and-responding#interaction-object-interaction-type */
 export const INTERACTION_TYPES = { command: 2, component: 3, autocomplete: 4, modalSubmit: 5 } as const;
 type InteractionKind = keyof typeof INTERACTION_TYPES;
 
@@ -169,7 +169,7 @@ export function addReply(hub: Hub, interaction: Interaction, content: MessageCon
   return message;
 }
 
-/** Fields: https://discord.com/developers/docs/resources/message#message-interaction-metadata-object */
+/** A message's interaction metadata: https://discord.com/developers/docs/resources/message#message-interaction-metadata-object */
 export function metadataOf({ id, kind, userId, owners, sourceMessage, openedBy }: Interaction): InteractionMetadata {
   return {
     id,

@@ -162,7 +162,7 @@ const contentOf = (message: MessageContent): MessageContent => ({
 
 type NewMessage = Partial<Message> & { readonly authorId: string };
 
-/** A message that nobody sees yet. */
+/** Makes a message that is neither stored nor announced to the bot. */
 export function newMessage(hub: Hub, { id, guildId }: Pick<Channel, 'id' | 'guildId'>, draft: NewMessage): Message {
   const content = contentOf({ content: '', embeds: [], components: [], attachments: [], flags: 0, ...draft });
   return {

@@ -130,7 +130,7 @@ export interface Message extends MessageContent {
   readonly nonce: string | number | undefined;
   readonly replyTo: string | undefined;
   readonly onlyFor: string | undefined;
-  /** The webhook that posted the message under this name; undefined for messages of users. */
+  /** The webhook that posted the message, with its name, which is shown as the author; undefined for messages of users. */
   readonly webhook: { readonly id: string; readonly name: string } | undefined;
   /** The users that a reply mentions without naming them in its text. */
   readonly pings: readonly string[];
@@ -178,7 +178,7 @@ export const MESSAGE_FLAGS = {
   IsComponentsV2: 1 << 15,
 } as const;
 
-/** Type numbers: application-commands#application-command-object-application-command-option-type */
+/** Type numbers of command options: application-commands#application-command-object-application-command-option-type */
 export const OPTION = {
   subcommand: 1,
   group: 2,
@@ -193,7 +193,7 @@ export const OPTION = {
   attachment: 11,
 } as const;
 
-/** Type numbers: https://discord.com/developers/docs/components/reference#component-object-component-types */
+/** Type numbers of components: https://discord.com/developers/docs/components/reference#component-object-component-types */
 export const COMPONENT = {
   actionRow: 1,
   button: 2,

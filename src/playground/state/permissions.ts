@@ -1,6 +1,6 @@
 import type { Channel, Guild, Member } from './model.ts';
 
-/** The permissions that matter here: https://discord.com/developers/docs/topics/permissions#permissions-bitwise-permission-flags */
+/** The permissions that the playground uses: https://discord.com/developers/docs/topics/permissions#permissions-bitwise-permission-flags */
 export const PERMISSIONS = {
   CreateInstantInvite: 1n << 0n,
   Administrator: 1n << 3n,
@@ -80,7 +80,7 @@ export function channelPermissions(guild: Guild, member: Member, place: Channel,
 export const writingPermission = (channel: Channel): PermissionName =>
   channel.kind === 'thread' ? 'SendMessagesInThreads' : 'SendMessages';
 
-/** Permissions without effect: https://discord.com/developers/docs/topics/permissions#implicit-permissions */
+/** Removes permissions without effect, such as Speak without Connect: topics/permissions#implicit-permissions */
 function withoutImpliedDenials(bits: bigint, channel: Channel): bigint {
   if (!(bits & PERMISSIONS.ViewChannel)) return 0n;
   let left = bits;

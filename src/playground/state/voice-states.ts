@@ -177,7 +177,7 @@ export function changeVoiceServer(
   const guild = hub.model.guilds.get(guildId);
   const state = guild?.voiceStates.get(hub.model.application.botId);
   if (!guild || !state) throw new Error('The bot is in no voice channel of this server');
-  // A lost server has no endpoint: https://discord.com/developers/docs/events/gateway-events#voice-server-update
+  // A null endpoint tells that the voice server is lost: https://discord.com/developers/docs/events/gateway-events#voice-server-update
   if (options.emptyEndpoint) announceServer(hub, guild, 'none', null);
   hub.voice.drop(state, options.closeCode);
   hub.clock.after(options.afterMs, () => {

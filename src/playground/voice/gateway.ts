@@ -19,7 +19,7 @@ import {
 } from './protocol.ts';
 import { CounterCheck } from './rtp.ts';
 
-/** Messages for a resume: https://discord.com/developers/docs/topics/voice-connections#buffered-resume */
+/** Number of messages kept for a client that resumes: https://discord.com/developers/docs/topics/voice-connections#buffered-resume */
 const BUFFERED_MESSAGES = 1_024;
 
 export type ClientSession = ReturnType<typeof createClientSession>;
@@ -196,7 +196,7 @@ export function serveConnection(socket: WebSocket, host: GatewayHost): void {
   socket.on('close', (code) => {
     clearTimeout(timeout);
     clearTimeout(resuming);
-    // After 1005 and 1006 (broken connection) and 4015 (please resume), the client may resume.
+    // After the close codes 1005 and 1006 (broken connection) and 4015 (server crashed), the client may resume.
     if (session) host.disconnected(session, socket, code !== 1005 && code !== 1006 && code !== Close.serverCrashed);
   });
   // After an error of a voice socket, the event `close` follows, and its handler cleans up.

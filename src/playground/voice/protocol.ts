@@ -186,7 +186,7 @@ export const selectProtocolSchema = z.object({
 /** Version 8 of the voice gateway requires `seq_ack` in heartbeats and resumes. */
 export const heartbeatSchema = z.object({ t: z.number(), seq_ack: sequence });
 
-/** The flags 1, 2 and 4: https://discord.com/developers/docs/topics/voice-connections#speaking */
+/** The speaking flags 1, 2 and 4: https://discord.com/developers/docs/topics/voice-connections#speaking */
 export const speakingSchema = z.object({ speaking: z.int().min(0).max(7), delay: z.number().optional(), ssrc });
 
 export const transitionSchema = z.object({ transition_id: transitionId });
@@ -217,7 +217,7 @@ export interface Deadline {
   readonly signal?: AbortSignal;
 }
 
-/** Rejects with `late()` at the deadline. `begin` returns the function that stops watching when the wait is over. */
+/** Waits until `begin` calls `resolve` or `reject`. Rejects with `late()` at the deadline. `begin` returns its cleanup. */
 export function waitWithin<T>(
   { timeoutMs = WAIT_MS, signal }: Deadline,
   late: (timeoutMs: number) => Error,

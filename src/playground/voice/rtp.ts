@@ -7,7 +7,7 @@ import type { EncryptionMode } from './protocol.ts';
 
 const TAG_BYTES = 16;
 const NONCE_SUFFIX_BYTES = 4;
-/** Opus: topics/voice-connections#transport-encryption-modes-voice-packet-structure */
+/** The payload type of Opus: topics/voice-connections#transport-encryption-modes-voice-packet-structure */
 const OPUS_PAYLOAD_TYPE = 0x78;
 
 type RtpPacket = NonNullable<ReturnType<typeof readRtp>>;

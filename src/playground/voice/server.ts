@@ -180,7 +180,7 @@ export async function startVoiceServer() {
     get clearFrames() {
       return clearFrames;
     },
-    /** The client gets the token in VOICE_SERVER_UPDATE. Each new token replaces its old token in the same server. */
+    /** Makes the token that VOICE_SERVER_UPDATE gives a client. A new token replaces the client's old token for the server. */
     expect(client: ExpectedClient): { token: string; endpoint: string } {
       const token = randomBytes(8).toString('hex');
       expected.set(keyOf(client), { client, token });
@@ -194,12 +194,12 @@ export async function startVoiceServer() {
       session.socket?.close(closeCode);
       end(session);
     },
-    /** Nobody hears a muted client. The call may come before the client connects to the voice server. */
+    /** Nobody hears a muted client. `setMuted` may be called before the client connects to the voice server. */
     setMuted(client: ClientName, isMuted: boolean): void {
       if (isMuted) muted.add(keyOf(client));
       else muted.delete(keyOf(client));
     },
-    /** The client may resume after a cut, which has no `closeCode`, or after code 4015. */
+    /** Closes a client's socket, or cuts it without a `closeCode`. After a cut or code 4015, the client may resume. */
     cut(client: ClientName, closeCode?: number): void {
       const socket = sessions.get(keyOf(client))?.socket;
       if (closeCode === undefined) socket?.terminate();
@@ -227,7 +227,7 @@ export async function startVoiceServer() {
       const address = sessions.get(keyOf(client))?.address;
       if (address) udp.send(bytes, address);
     },
-    /** The client's next packet may have any nonce, sequence number and timestamp. */
+    /** Accepts any nonce, sequence number and timestamp in the client's next packet, so that a test can change them. */
     forgetCounters(client: ClientName): void {
       sessions.get(keyOf(client))?.counters.forget();
     },

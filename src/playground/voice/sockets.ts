@@ -101,7 +101,7 @@ export async function listenForClients(
   const https = createServer(tls);
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1 << 20 });
   https.on('upgrade', (request, stream, head) => {
-    // During the upgrade, nothing else handles the socket's errors: an unhandled error would end the process.
+    // On an upgrade to WebSocket, Node removes its own error handler: an unhandled socket error would end the process.
     stream.on('error', () => stream.destroy());
     if (settings.upgradesToRefuse > 0) {
       settings.upgradesToRefuse -= 1;
@@ -109,7 +109,7 @@ export async function listenForClients(
       return;
     }
     const version = new URL(request.url ?? '/', 'wss://localhost').searchParams.get('v');
-    // Older versions: https://discord.com/developers/docs/topics/voice-connections#voice-gateway-versioning
+    // Only version 8 of the voice gateway is served: https://discord.com/developers/docs/topics/voice-connections#voice-gateway-versioning
     if (version !== '8')
       stream.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\nVoice gateway version 8 is required\n');
     else sockets.handleUpgrade(request, stream, head, serve);

@@ -109,7 +109,7 @@ export function createCompletion(commands: () => readonly APIApplicationCommand[
     },
     /** Replaces the names of offered suggestions by the values that Discord's client sends for them. */
     chosen(line: string): string {
-      // Longer names go first, because a shorter name may be the beginning of a longer name.
+      // Longer names are replaced first: replacing a shorter name that begins a longer name would break the longer name.
       const longestFirst = [...offered].sort(([a], [b]) => b.length - a.length);
       return longestFirst.reduce((sent, [shown, value]) => sent.replace(shown, () => value), line);
     },

@@ -13,7 +13,7 @@ export function createWorldFaults(hub: Hub, rest: RestServer, gateway: GatewaySe
     askToReconnect(): void {
       for (const connection of [...gateway.connections]) connection.askToReconnect();
     },
-    /** Sessions that are not `resumable` end, and so does the bot's voice connection. */
+    /** Sends Invalid Session (op 9) to the bot. Unless `resumable`, its gateway sessions and its voice connection end. */
     invalidateSession({ resumable }: { readonly resumable: boolean }): void {
       for (const connection of [...gateway.connections]) connection.invalidate(resumable);
     },
@@ -53,11 +53,11 @@ export function createWorldFaults(hub: Hub, rest: RestServer, gateway: GatewaySe
     swapVoiceEvents(swap: boolean): void {
       hub.swapVoiceEvents = swap;
     },
-    /** By default, a changed permission applies at the next join or move (discord-api-docs issue 4032). */
+    /** If true, a changed permission to speak applies at once, not at the next join or move (discord-api-docs issue 4032). */
     speakAppliesAtOnce(applies: boolean): void {
       hub.speakAppliesAtOnce = applies;
     },
-    /** With `emptyEndpoint`, Discord first announces that the old voice server is lost. */
+    /** Moves the bot to another voice server. With `emptyEndpoint`, Discord first announces that the old server is lost. */
     changeVoiceServer(guildId: string, { closeCode = 4022, afterMs = 1_500, emptyEndpoint = false } = {}): void {
       changeVoiceServer(hub, guildId, { closeCode, afterMs, emptyEndpoint });
     },

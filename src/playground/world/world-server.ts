@@ -96,7 +96,7 @@ function worldChannel(hub: Hub, guild: Guild, channel: Channel) {
       channel.overwrites = channel.overwrites.filter((overwrite) => overwrite.id !== application.botId);
       publish();
     },
-    /** Closes and locks a thread: https://github.com/discord/discord-api-docs/issues/6884, issues/5517 */
+    /** Closes and locks a thread, so that the bot cannot answer in it (discord-api-docs issues 6884 and 5517). */
     lock(): void {
       channel.isLocked = true;
       publish();
@@ -231,7 +231,7 @@ export class WorldServer {
     publishGuild(this.hub, this.guild);
   }
 
-  /** The bot stays a member and keeps its voice connection. The returned function ends the outage. */
+  /** Starts an outage of the server: the bot stays a member and in voice. The returned function ends the outage. */
   outage(): () => void {
     this.guild.available = false;
     this.hub.announce(this.guildId, 'GUILD_DELETE', { id: this.guildId, unavailable: true });

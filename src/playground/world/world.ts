@@ -102,7 +102,7 @@ export class World extends WorldServer {
     return new WorldServer(hub, interactions, added);
   }
 
-  /** Checks `condition` after each change of the world's state. For audio, which changes no state, use a listener. */
+  /** Resolves when `condition` is true, checked now and at each change of the simulated Discord. For audio, use a listener. */
   until(condition: () => boolean, wait: Deadline & { readonly what: string }): Promise<void> {
     return waitUntil(this.hub, condition, wait);
   }
@@ -175,9 +175,9 @@ function fillFull(hub: Hub, { guild }: NewServer): void {
 }
 
 /**
- * Starts a Discord on loopback with one server. Channels: `general` (text), `General` and `Lounge`, `Full` (a single
- * place, taken by frank), `Locked` (the bot cannot connect), `Quiet` (the bot cannot speak) and `Stage`. Members:
- * `alice`, `bob` and the owner `olga`.
+ * Starts a simulated Discord on loopback with one server. Its channels are `general` (text), `General`, `Lounge`,
+ * `Full` (a single place, taken by frank), `Locked` (the bot cannot connect), `Quiet` (the bot cannot speak) and
+ * `Stage`. Its members are `alice`, `bob` and the owner `olga`.
  */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   return new World(await startParts(options));

@@ -40,8 +40,8 @@ const RENEWALS = 5;
 const ASK_EVERY_MS = 500;
 
 /**
- * Opens the exclusive right of this process to speak, bill and answer for its shards. Waits until no other process has a
- * lease on them. Throws an OperatorError if that process is alive.
+ * Takes a lease: the exclusive right of this process to speak, bill and answer for its shards. Waits while another
+ * process has a lease on them. Throws an OperatorError if the other process is running and not about to end.
  */
 export async function openCellLease(options: CellLeaseOptions) {
   const { pool, onLost, log, leaseMs = LEASE_MS } = options;
@@ -89,7 +89,7 @@ export async function openCellLease(options: CellLeaseOptions) {
     }
   }
 
-  /** Checks again at the lease's new end if the lease was renewed since this check was planned. */
+  /** Gives up the lease when its time is over. If the lease was renewed meanwhile, checks again at its new end. */
   function look(): void {
     if (leftMs() <= 0) lose('PostgreSQL did not answer in time');
     else watch = setTimeout(look, leftMs()).unref();
@@ -116,14 +116,14 @@ export async function openCellLease(options: CellLeaseOptions) {
 
 const moment = () => ({ monotonicMs: performance.now(), wallMs: Date.now() });
 
-/** The longer time of two clocks: the monotonic clock stops during sleep, and the wall clock may be set back. */
+/** The elapsed time, by the clock that shows more: the monotonic clock stops during sleep, the wall clock may be set back. */
 const elapsedMs = ({ monotonicMs, wallMs }: ReturnType<typeof moment>) =>
   Math.max(performance.now() - monotonicMs, Date.now() - wallMs);
 
 async function claim({ pool, name, shards, signal, log }: CellLeaseOptions, leaseMs: number) {
   let rival: { readonly id: unknown; readonly leftMs: number } | undefined;
   for (;;) {
-    // PostgreSQL may begin the lease at the very moment when the process asks for it.
+    // The lease is timed from before the request, because PostgreSQL may begin the lease at the very moment of the request.
     const since = moment();
     const { rows } = await pool.query('SELECT * FROM crier.claim_shards($1, $2, $3, $4, make_interval(secs => $5))', [
       ...[name, shards?.first ?? 0, shards?.last, shards?.count, leaseMs / 1000],

@@ -86,7 +86,7 @@ function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns {
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
 
-/** Processes are notified within a second. If a notification is lost, they read the store in half a minute. */
+/** How long a /forget is stored. Other processes learn of it within a second or, by reading the store, in half a minute. */
 const TOLD_FOR_MS = 2 * 60_000;
 
 /** Tells all processes through the store which members' texts to delete. */

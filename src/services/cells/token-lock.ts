@@ -12,9 +12,9 @@ interface TokenLockOptions {
 }
 
 /**
- * Without a shared store, two processes with one token would both answer, read the chat aloud and pay. Processes on
- * other machines or in other containers are not noticed. Throws an OperatorError if another process has the lock, which
- * ends with its process.
+ * Locks a bot token until release() or the process's end: two processes with one token and no shared store would both
+ * answer, read the chat aloud and pay. The lock has no effect on other machines or in other containers. Throws an
+ * OperatorError if another process has the lock.
  */
 export async function lockToken({ token, apiUrl }: TokenLockOptions): Promise<{ release(): void }> {
   // The part of a bot token before its first dot identifies the bot, and stays the same after a reset.

@@ -33,7 +33,7 @@ const RESTART_WAIT_MS = 6_000;
 /** A service that has run this long counts as healthy, and is restarted after a short pause. */
 const STEADY_MS = 30_000;
 const LAST_WORDS = 20;
-/** The synthesizer unloads after 15 minutes without a request or a wake-up, so one a minute is enough. */
+/** The synthesizer unloads after 15 minutes without a request or a wake-up, so one wake-up a minute is enough. */
 const WAKE_EVERY_MS = 60_000;
 
 /** The exit code for wrong settings: another start would fail in the same way (src/speech-service/program.ts). */

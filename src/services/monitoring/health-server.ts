@@ -114,13 +114,13 @@ function loopDelayMs(): Promise<number> {
 /** The image's health check treats a heartbeat older than a minute as a hanging bot (scripts/healthcheck.mjs). */
 const BEAT_MS = 15_000;
 
-/** Health checks look at the file's age, so they need no open port. It is written even without Discord. */
+/** Writes the heartbeat file, even without a connection to Discord. Health checks read the file's age and need no open port. */
 export function startHeartbeat({ path, log }: { readonly path: string; readonly log: Logger }) {
   const beat = () => {
     try {
       writeFileSync(path, `${process.pid}\n`, { mode: 0o600 });
     } catch (error) {
-      // On a full disk, the health check fails, as it should; the bot can still speak.
+      // If the heartbeat file cannot be written, as on a full disk, health checks should fail, but the bot can still speak.
       log.warn({ err: error }, 'Could not write the heartbeat: health checks may fail');
     }
   };

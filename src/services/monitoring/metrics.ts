@@ -29,7 +29,7 @@ interface MetricSources {
 
 type Found<Name extends keyof MetricSources> = ReturnType<MetricSources[Name]>;
 
-/** The sources are read whenever /metrics is requested. A missing or failing source is left out. */
+/** Registers metrics that are read from `sources` at each request of /metrics. A missing or failing source is left out. */
 function registerSourced(register: Registry, sources: Partial<MetricSources>, log: Logger): void {
   const registers = [register];
 

@@ -74,7 +74,7 @@ export function watchSpeech({ speech, metrics }: { readonly speech: SpeechClient
   };
 }
 
-/** Outcomes that point to a problem of Discord or the machine, unlike a change of mind or the bot's removal. */
+/** Outcomes of voice joins that point to a problem of Discord or the machine, unlike a canceled join or the bot's removal. */
 const FAILURES: ReadonlySet<string> = new Set([
   'timeout',
   'refused',

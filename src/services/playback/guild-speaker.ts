@@ -36,7 +36,7 @@ export interface GuildSpeakerOptions {
   readonly sessions: Pick<VoiceSessions, 'join'>;
   readonly channels: VoiceChannels;
   readonly synthesizer: Synthesizer;
-  /** Called whenever a limit matters, because a server's admins may change its limits at any time. */
+  /** Returns a server's limits. Is called whenever a limit matters, because admins may change limits at any time. */
   readonly limitsOf: (guildId: string) => SpeakerLimits;
   readonly events: SpeakerEvents;
   readonly metrics: Metrics;
@@ -325,7 +325,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     get isPaused() {
       return queue.isPaused;
     },
-    /** If the pause exceeds the server's limit, the bot leaves. Throws a UserError if the bot is stopping. */
+    /** Pauses speech. If the pause exceeds the server's limit, the bot leaves. Throws a UserError if the bot is stopping. */
     pause() {
       const wasPaused = queue.isPaused;
       const effects = dispatch({ type: 'pause' });
@@ -388,7 +388,7 @@ function createPlaying(session: VoiceSession, clip: Clip) {
   let isHeld = false;
   let hasEnded = false;
 
-  /** The deadline does not run during a pause, nor while the clip grows: making audio has its own deadlines. */
+  /** The deadline of a clip's playback stops during a pause, and while audio is still being made, which has its own deadlines. */
   function measure(): void {
     if (isHeld || hasEnded || clip.state === 'growing') deadline.end();
     else deadline.start();

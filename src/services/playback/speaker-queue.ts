@@ -210,12 +210,12 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
       const again = memory.find(itemId);
       if (!again) throw new UserError(text('replay.gone'));
       const { clip, speech, item } = again;
-      // All messages read from the chat share one turn, which a replay of such a message must not use up.
+      // A replay of a chat message goes into the requester's lane: it must not use up the turn that all chat messages share.
       const order: SpeechOrder = { ...item.order, userId, textChannelId, from: 'own', lane: undefined };
       const render = () => madeBefore(clip, speech);
       return accept({ ...asked, order, requested: item.requested }, render, item.id, clip);
     },
-    /** Skips a text, by default the current text; undefined if it has ended. The caller must check the permission. */
+    /** Skips a text, by default the current text. Returns undefined if the text is over. The caller must check the permission. */
     skip(itemId?: string, byUserId?: string, command?: StoppedByMember['command']) {
       const item = itemId === undefined ? currentOf(state) : itemsOf(state).find(({ id }) => id === itemId);
       if (!item) return undefined;
@@ -258,7 +258,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     find: (itemId: string): QueueItem | undefined =>
       underWay(view()).find(({ id }) => id === itemId) ?? memory.find(itemId)?.item,
     spoken: memory.find,
-    /** The requester `userId` does not count: a member who is alone with the bot is allowed to move it. */
+    /** True if the bot has listeners besides `userId` in a channel other than `channelId`. A lone listener may move the bot. */
     occupiedElsewhere: (channelId: string, userId?: string) =>
       isOccupiedElsewhere(state, facts(), { channelId, userId }),
   };

@@ -230,7 +230,7 @@ function onPause(state: SpeakerState): SpeakerTransition {
 function onStopping(state: SpeakerState, reason: Text, isClosing: boolean): SpeakerTransition {
   const refusal = state.refusal ?? new UserError(reason);
   const current = currentOf(state);
-  // While the bot drains, the current text may finish unless the text is paused: nobody can end the pause then.
+  // If the bot only stops accepting texts, the current text may finish. A paused text is canceled: nobody could end the pause.
   const endsCurrent = isClosing || isPausedIn(state);
   const after = cancel({ ...state, refusal }, refusal, (item) => endsCurrent || item !== current);
   return { state: after.state, effects: [{ type: 'abort-joins' }, ...after.effects] };

@@ -9,7 +9,7 @@ import type { Submission } from './speaker-queue.ts';
 
 /** How long the words of an accepted text are stored, to be spoken after a restart. */
 export const WORDS_KEPT_MS = 10 * 60_000;
-/** A bot that restarts within this time completes the reply by an edit, or else by a new message. */
+/** If the bot restarts within this time, it completes a text's reply by an edit or, if Discord accepts none, by a new message. */
 export const ORIGIN_KEPT_MS = 24 * 60 * 60_000;
 
 export interface KeptWords {
@@ -109,7 +109,7 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
     texts.set(key, { value: { id, state: 'waiting', comebacks: 0, origin }, sinceMs: lastAcceptedAtMs });
   }
 
-  /** A text with a reply stays stored, because the next process may have to edit the reply. */
+  /** Deletes a text that is over. A text with a reply stays without its words: the next process may have to edit the reply. */
   function over(id: string, state: 'spoken' | 'failed'): void {
     const { origin } = textOf(id) ?? {};
     if (origin?.reply) {
@@ -170,7 +170,7 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
   }
 
   return {
-    /** Returns undefined if RESUME_TEXTS is off. */
+    /** Stores an accepted text until its requester knows the outcome. Returns undefined if RESUME_TEXTS is off. */
     keep(submission: Submission, { words: its, origin }: { words: KeptWords; origin: KeptOrigin }) {
       if (!isKept) return undefined;
       add(submission.id, origin, its);
@@ -202,7 +202,7 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
         .filter(({ id }) => !own.has(id))
         .sort((one, other) => rank(one) - rank(other) || one.acceptedAtMs - other.acceptedAtMs);
     },
-    /** Undefined once the text has been answered, deleted by `/forget`, or queued again by this process. */
+    /** A text of an earlier process; undefined once the text has been answered, deleted by `/forget`, or queued again by this process. */
     stillLeft: (id: string): KeptText | undefined => (own.has(id) ? undefined : textOf(id)),
     /** Deletes a stored text. Must be called only when the text is over and its requester needs no further answer. */
     drop,

@@ -252,7 +252,7 @@ function describeUse({ before, today, staysLonger }: KeptUsage, isUncounted: boo
   return text('kept.use.now', { what: countedText(before.credits + today.credits, isUncounted) });
 }
 
-/** Today's usage stays until the day is over: otherwise, members could exceed its limits by deleting it. */
+/** Today's usage stays until the day is over: otherwise, members could exceed the daily limits by deleting their usage. */
 function forgettingUse({ before, today, staysLonger }: KeptUsage, whose: 'member' | 'server', isUncounted: boolean) {
   const values = { whose, what: countedText(today.credits, isUncounted), free: isUncounted ? 'yes' : 'no' };
   const later = {
@@ -300,7 +300,7 @@ export function createDepartures({ store, present, concerns, keptServers, forget
   function inTurn(what: string, work: () => Promise<void>): Promise<void> {
     last = last.then(async () => {
       if (closed) return;
-      // The error is only logged, because the daily check finds the server and tries again.
+      // The error of a failed task is only logged, because the daily check finds the server and tries again.
       await work().catch((error: unknown) => log.warn({ err: error }, `Could not ${what}: retrying within a day`));
     });
     return last;

@@ -44,7 +44,7 @@ export function enqueue<Item extends Waiting>(
   return { turnOf, lanes: lanes.toSpliced(isBehind ? lanes.length - 1 : lanes.length, 0, [item]) };
 }
 
-/** The lane of the returned text then counts as being spoken; with an empty queue, none does. */
+/** Removes the next text from the queue. Its lane then counts as being spoken. With an empty queue, no lane does. */
 export function dequeue<Item extends Waiting>(queue: Queue<Item>) {
   const [lane, ...others] = queue.lanes;
   if (!lane) return { item: undefined, queue: emptyQueue<Item>() };

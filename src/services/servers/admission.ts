@@ -128,7 +128,7 @@ export function createServerRules(stored: Settings, log: Logger) {
       for (const known of guildId === undefined ? seen.keys() : [guildId]) {
         if (!seen.has(known)) continue;
         countChange(known);
-        // A reload that is running may have passed the server, so the server moves to the end to be read again.
+        // The server moves to the end of `unsure`, so that a running reload that may already have read its settings reads them again.
         unsure.delete(known);
         unsure.add(known);
       }

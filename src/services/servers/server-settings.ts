@@ -29,7 +29,7 @@ export type VoiceChoice = z.infer<typeof voiceChoiceSchema>;
 
 export const choiceOf = (voice: Voice): VoiceChoice => voiceChoiceSchema.parse({ ...voice, voiceId: voice.id });
 
-/** Discord's selects have up to 25 items. Longer lists are limited because the bot often reads all settings. */
+/** Maximum sizes of settings. Discord's selects have up to 25 items. Other lists are limited because the bot often reads all settings. */
 export const SETTINGS_LIMITS = {
   models: 25,
   languageVoices: 25,
@@ -40,7 +40,7 @@ export const SETTINGS_LIMITS = {
   blockedWordCharacters: 50,
   queue: 100,
   characters: 4_000,
-  /** The highest credit limit: more than any account holds, but exact in sums of thousandths of a credit. */
+  /** The highest credit limit: more than any account holds, but low enough for exact sums in thousandths of a credit. */
   credits: 1_000_000_000,
   seconds: 24 * 60 * 60,
 } as const;
@@ -145,7 +145,7 @@ const TABLE = {
    */
   allowedChannels: { ...CHANNELS, channels: 'speaking', unset: 'all', page: 'people' },
 
-  // The longest possible texts are allowed: the bot asks for confirmation of expensive ones.
+  // By default, even the longest possible texts are spoken, because the bot asks for confirmation of expensive texts.
   maxCharacters: { ...CHARACTERS, default: 4_000, page: 'limits', form: 'texts' },
   /** The number of billed characters above which the bot asks for confirmation, unless speech is free. */
   confirmAboveCharacters: { ...CHARACTERS, default: 1_000, page: 'limits', form: 'texts' },

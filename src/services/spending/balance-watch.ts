@@ -94,7 +94,7 @@ export function createAccountWatch(options: AccountWatchOptions) {
   };
 
   return {
-    /** The speech client to use instead of the given one: it also watches the balance in the service's answers. */
+    /** The speech client to use instead of `options.speech`: it also reads the balance in each of the service's answers. */
     speech: watched,
     /** Asks the speech service for the balance, and warns if it is low. Rejects with a SpeechError. */
     async check() {
@@ -109,7 +109,7 @@ export function createAccountWatch(options: AccountWatchOptions) {
   };
 }
 
-/** docs/reference/speech-service.md shows the same command for adding credits to the account. */
+/** The command that adds credits to an account of the built-in service, as in docs/reference/speech-service.md. */
 export const TOP_UP_COMMAND = commandOf('speech-service', `--data ${usualDataDir}/speech`, '--top-up 1000000');
 
 export function remedy(topUp: TopUp): Text {

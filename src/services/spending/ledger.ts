@@ -106,8 +106,8 @@ export function createLedger(sql: Sql) {
 
   return {
     /**
-     * The caller chooses the id, so that it can undo the reservation even if the database's answer is lost. Resolves
-     * with how much of each limit had been used before.
+     * Reserves credits if no limit forbids it. The caller chooses the reservation's id, to be able to undo the reservation even if
+     * the database's answer is lost. Resolves with the usage of each limit before the reservation.
      */
     reserve: <C extends Cap>(
       id: number,
@@ -206,7 +206,7 @@ export function createLedger(sql: Sql) {
         return { released: unsent.length, lost: lost.length };
       });
     },
-    /** A request whose answer was lost stays until its day is over, because its bill may still arrive. */
+    /** Deletes usage whose storage time is over. Reservations of lost answers stay until their day is over: a bill may still arrive. */
     prune: (today: string) =>
       sql.transaction(function* () {
         yield [`DELETE FROM ${days} WHERE kept_until < $1`, today];
@@ -223,8 +223,8 @@ export function createLedger(sql: Sql) {
       return rows.length > 0;
     },
     /**
-     * Today's usage is deleted tomorrow, because limits count it. It contains the credits of lost requests. The
-     * reservation of a running request stays, because its bill is still to come.
+     * Deletes the usage of earlier days. Today's usage stays until tomorrow, because limits count it. Reservations of lost answers are
+     * deleted, because usage has their credits. Reservations of running requests stay, because their bills are still to come.
      */
     forget(subject: Subject, today: string): Promise<void> {
       const [column, id] = isOf(subject);

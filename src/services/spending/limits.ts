@@ -53,7 +53,7 @@ export function limitsOn({ guildId, userId }: LimitSubject, owners: OwnerLimits,
   const total = limit('total', EVERYBODY, owners.total);
   if (guildId === '') return [member, total];
   return [
-    // If limits are equally strict, replies name the first. So `member-here` is named only if admins set a lower limit.
+    // Replies name the first of equally strict limits: `member` (everywhere), unless the server's admins lowered `member-here`.
     member,
     lower('member-here', { guildId, userId }, owners.perMember, admins.perMember),
     lower('server', { guildId, userId: '' }, owners.perServer, admins.perServer),
@@ -67,7 +67,7 @@ export const isMembers = ({ scope }: Limit): boolean => scope === 'member' || sc
 const millicreditsLeft = ({ cap, usedMillicredits }: Use): number => Math.max(0, cap.millicredits - usedMillicredits);
 export const creditsLeft = (use: Use): number => Math.floor(millicreditsLeft(use) / MILLI);
 
-/** Refusals name the limit with the fewest credits left, preferably among limits that the text alone exceeds. */
+/** The limit that a refusal names: the one with the fewest credits left, preferably among limits below the cost of the text itself. */
 export function tightest(uses: readonly Use<Limit>[], about: number): Use<Limit> {
   const never = uses.filter(({ cap }) => about > cap.credits);
   return (never.length > 0 ? never : uses).reduce((least, one) => {
@@ -79,7 +79,7 @@ export function tightest(uses: readonly Use<Limit>[], about: number): Use<Limit>
 export function refusal(use: Use<Limit>, about: number, renewsAtMs: number): SpendingLimitError {
   const { credits: limit, setBy } = use.cap;
   const advice = text(`refused.spending.ask-${setBy}`);
-  // A limit of 0 tells nothing about what the requester has spent, so other members may read this refusal, too.
+  // The refusal for a limit of 0 tells nothing about what the requester has spent, so other members may read it, too.
   if (limit === 0) return new SpendingLimitError(text('refused.spending.off', { scope: use.cap.scope, advice }));
   const isOwn = isMembers(use.cap);
   const scope = use.cap.scope === 'member-here' ? 'here' : use.cap.scope;

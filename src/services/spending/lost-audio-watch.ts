@@ -6,7 +6,7 @@ import { type Text, text } from '../../texts/catalog.ts';
 
 /** Paid requests pause after this many texts in a row have lost paid audio: the losses then probably share a cause. */
 const LOST_IN_A_ROW = 3;
-/** How long until one text is paid for as a trial. Each trial doubles the pause, up to MAX_PAUSE_MS. */
+/** How long paid requests pause before one text is paid for as a trial. Each trial doubles the pause, up to MAX_PAUSE_MS. */
 const FIRST_PAUSE_MS = 30_000;
 const MAX_PAUSE_MS = 30 * 60_000;
 

@@ -53,7 +53,7 @@ export function createOwners({ configured, fetchOwners, log }: OwnersOptions) {
   }
 
   return {
-    /** If Discord is unreachable, its last answer counts. Remembers the owner's `locale` for messages. */
+    /** Tells if a user owns the bot, by Discord's last answer if Discord is unreachable. Remembers an owner's `locale` for messages. */
     async isOwner(userId: string, locale?: string): Promise<boolean> {
       const isOne = await owns(userId);
       if (isOne && locale !== undefined) locales.set(userId, locale);

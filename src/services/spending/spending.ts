@@ -43,7 +43,7 @@ interface Spender {
 }
 
 interface SpendingRequest extends BilledText, Spender {
-  /** Later requests for parts of the same text. The limits must allow their credits, which are not reserved yet. */
+  /** The later parts of the text. Limits must allow their credits, too, although only the requested part's are reserved. */
   readonly toFollow: readonly BilledText[];
 }
 
@@ -286,7 +286,7 @@ export async function openSpending(options: SpendingOptions) {
 
   const usageBy = (subject: LimitSubject) => todayAndMonth((from, to) => ledger.used(subject, from, to));
 
-  /** Servers or members without usage are left out, for example because their usage has been deleted. */
+  /** The servers or members that spent most. Those without usage are left out, for example after their usage was deleted. */
   async function biggest<One extends Subject>(column: 'guild_id' | 'user_id', atMost: number, by: (id: string) => One) {
     const { day, firstOfMonth } = dayAt(Date.now());
     const ids = await ledger.biggest(column, firstOfMonth, day, atMost);
@@ -384,7 +384,7 @@ export async function openSpending(options: SpendingOptions) {
     kept: (subject: Subject) => answered('read what was used', keptOf(subject)),
     keptServers: () =>
       answered('read what was used', ledger.biggest('guild_id', FIRST_DAY, LAST_DAY, Number.MAX_SAFE_INTEGER)),
-    /** Today's usage is deleted when the day is over, because limits count it. */
+    /** Deletes usage of earlier days now. Limits count today's usage, so it is deleted when the day is over. */
     forget: (subject: Subject) => answered('forget what was used', ledger.forget(subject, dayAt(Date.now()).day)),
     /** Repeats failed database writes one last time. Never rejects. Idempotent. */
     async close() {

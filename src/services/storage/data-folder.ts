@@ -17,7 +17,7 @@ import { dirname, join, resolve } from 'node:path';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { lockFile, makeFolder } from '../../process/files.ts';
 
-/** The reason why `folder` cannot store the bot's data, in words that continue a setting's name. */
+/** The reason why `folder` cannot store the bot's data, to be put after a setting's name: 'DATA_DIR lies below a file'. */
 export function folderProblem(folder: string): string | undefined {
   const path = resolve(folder);
   const existing = nearestExisting(path);
@@ -89,7 +89,7 @@ export function openDataFolder(folder: string) {
 
 export type DataFolder = ReturnType<typeof openDataFolder>;
 
-/** Two bots with the same data would both pay. Throws an OperatorError if another process has the lock. */
+/** Locks the folder, as two bots with the same data would both pay for a text. Throws an OperatorError if it is locked already. */
 export function lockFolder(folder: DataFolder): { release(): void } {
   const file = folder.privateFile('crier.lock');
   let lock: ReturnType<typeof lockFile>;

@@ -20,7 +20,7 @@ const TABLES = tablesFor({
 
 /** How long a SQLite statement waits for another writing process during the start. The wait blocks the event loop. */
 const BUSY_TIMEOUT_AT_START_MS = 500;
-/** The time of one audio packet: waiting for another process's lock stops the audio of all servers. */
+/** How long a SQLite statement waits for another process: one audio packet, because the wait stops the audio of all servers. */
 const BUSY_TIMEOUT_MS = 20;
 
 /**
@@ -103,7 +103,7 @@ export function sqlOf(database: DatabaseSync): Sql {
 /** Checks a SQLite database, but changes nothing and leaves no files behind. Throws an OperatorError. */
 export function inspectDatabase(path: string): void {
   const url = pathToFileURL(path);
-  // Reading in WAL mode leaves files behind, except with `immutable`, with which SQLite ignores an existing journal.
+  // Reading in WAL mode leaves files behind, except with `immutable`, which ignores a write-ahead log and so is used only without one.
   if (!existsSync(`${path}-wal`)) url.search = 'immutable=1';
   let database: DatabaseSync | undefined;
   try {

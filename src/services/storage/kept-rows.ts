@@ -97,7 +97,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions) {
     );
   }
 
-  /** Stops at the first value that has not expired. An expired value behind it does no harm: readers skip it. */
+  /** Deletes expired values up to the first that has not expired. Expired values after it do no harm: readers skip them. */
   function dropOld(): void {
     for (const [key, row] of rows) {
       if (leftMs(row) > 0) break;

@@ -71,7 +71,7 @@ export const tablesFor = ({ schema, text, integer, real, boolean, options }: Dia
     credits ${real} NOT NULL
   ) ${options};`;
 
-/** Problems by SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html) or system code. */
+/** Causes of database errors by SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html) or system code. */
 const PROBLEMS: readonly (readonly [code: RegExp, problem: string])[] = [
   [/^(ECONNREFUSED|ENOENT|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ECONNRESET|EPIPE)$/, 'PostgreSQL cannot be reached'],
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'the host of PostgreSQL is not known'],

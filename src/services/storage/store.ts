@@ -14,7 +14,7 @@ interface StoreOptions {
   readonly onFailure?: (table: string) => void;
 }
 
-/** Commands have 3 s. SQLite's statements block the event loop, so no timer can end them (see database.ts). */
+/** The store's deadline: a command must be answered within 3 s. No timer can end SQLite's statements, which block the event loop. */
 const DEADLINE_MS = 1000;
 const LASTING = '(expires_at IS NULL OR expires_at > $2)';
 const MINUTE_MS = 60_000;
@@ -170,7 +170,7 @@ export async function storeProblem(store: Store): Promise<string | undefined> {
     await store.check();
     return undefined;
   } catch (error) {
-    // The StoreError only says that the check failed. The returned words name its cause, the database's own error.
+    // A StoreError only says that an operation of the store failed. Its `cause`, the database's own error, tells the reason.
     const { cause } = error as StoreError;
     return databaseProblem(cause) ?? postgresProblem(cause) ?? 'it does not answer';
   }
@@ -198,7 +198,7 @@ export function createRecords<Value extends object>(table: Table<Value>, empty: 
 
   return {
     get,
-    /** Changes of a key run one after the other, across processes too. After a StoreError, probably none was made. */
+    /** Changes of a key run one after the other, across processes too. A change that fails with a StoreError was probably not made. */
     change: (key: string, edit: (before: Value) => Value) =>
       inTurn(key, async () => {
         const before = await get(key);

@@ -66,7 +66,7 @@ export interface OrderedSound extends SoundUnderWay {
   isForOthers: boolean;
   /** Called when the speech service is busy, with the milliseconds since the first attempt of the request. */
   readonly onBusy: Set<(forMs: number) => void>;
-  /** Aborts the purchase unless the service bills it anyway: then the audio is cached for later requests. */
+  /** Aborts the purchase before it is billed. If the service already makes the audio, the audio is cached for later requests. */
   giveUp(reason: unknown): void;
   abort(reason: unknown): void;
 }
@@ -171,13 +171,13 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
       }
     }
 
-    /** After a failure, `sound.purchase` tells if the request may have been billed. */
+    /** Buys the audio and begins its download. After a failure, `sound.purchase` tells if the request may have been billed. */
     async function buy(): Promise<Clip> {
       const startedAtMs = performance.now();
       const reservation = await reserve();
       const result = await ask(reservation);
       const downloading = download({ url: result.audioUrl, spokenBy: result.spokenBy });
-      // The bill is stored during the download and not awaited: until then, the reserved credits count.
+      // The bill is stored while the audio downloads. Until the bill is stored, limits count the reserved credits.
       void reservation.settle(result);
       const growing = await downloading;
       pace.answered(request, performance.now() - startedAtMs);
@@ -211,7 +211,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
         const result = await speech.speak(request, {
           signal,
           fairnessKey: payer.guildId ?? payer.userId,
-          // Retries for listeners end after the default time, a minute. Files are retried until the client's deadline.
+          // Requests for listeners are retried for a minute, the client's default. Requests for files are retried until the deadline.
           retryForMs: order.purpose === 'file' ? Number.POSITIVE_INFINITY : undefined,
           async beforeAttempt() {
             record.sent();

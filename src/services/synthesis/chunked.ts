@@ -26,8 +26,8 @@ const MARGIN_MS = 500;
 const FILE_PARTS_AT_ONCE = 2;
 
 /**
- * For listeners, a part is requested when the part before it starts to play, or earlier if making it takes longer than
- * the remaining audio. If the text is stopped, little unheard audio was paid.
+ * For listeners, a part is requested when the part before it starts to play, or earlier if making the part takes longer than
+ * the remaining audio lasts. So if the text is stopped, little unheard audio has been paid for.
  */
 export function makeInParts(parts: readonly Part[], options: InPartsOptions): OngoingSynthesis {
   const { pace, aheadOf, maxDurationMs, signal, onProgress, onPartAudio, guildId, userId } = options;

@@ -19,7 +19,7 @@ export const AUDIO_KEPT_DAYS = 7;
 const AUDIO_KEPT_MS = AUDIO_KEPT_DAYS * 24 * 60 * 60_000;
 /** How long a read of cached audio may take, usually a millisecond. After that, the audio is made again. */
 const DEADLINE_MS = 100;
-/** A read that waited for other reads longer than this many deadlines is given up: its audio is made again. */
+/** A read is skipped if it had to wait longer than this many deadlines for other reads. The audio is then made again. */
 const MAX_WAITS = 10;
 /** If the disk is slow, up to this many bytes of audio wait to be written. Further audio is not cached. */
 const MAX_PENDING_BYTES = 32 * 1024 * 1024;
@@ -37,7 +37,7 @@ const UNFINISHED = 'unfinished';
  * A cache of audio clips. If the disk fails or hangs, only cached clips are lost.
  *
  * A file is named by its clip's key. Its modification time is when the clip was made, its access time when it was last
- * used. The index only decides which files are deleted: a read asks the disk.
+ * used. The index only decides which files are deleted: a read looks for the file itself.
  *
  * Reads run one after another, and so do all other operations: a hanging disk blocks only two of libuv's four threads.
  */

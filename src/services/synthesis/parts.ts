@@ -15,7 +15,7 @@ export interface ChunkProgress {
   readonly isBilled?: boolean;
 }
 
-/** Spending counts for the user and the server (undefined in direct messages). Servers take turns requesting audio. */
+/** The user and the server (undefined in direct messages) whose spending limits count the audio. Servers take turns requesting audio. */
 export interface Payer {
   readonly guildId: string | undefined;
   readonly userId: string;
@@ -41,7 +41,7 @@ export interface FileOptions extends SynthesisOptions {
 
 /** The maximum duration of a short text's audio, which can be long because of numbers or a slow voice. */
 const MIN_MS = 20_000;
-/** Speaking time at 150 English words a minute. If it were learned, endless audio would raise its own limit. */
+/** Speaking time of a character at 150 English words a minute. It is not learned, or endless audio would raise the maximum duration. */
 const MS_PER_CHARACTER = 65;
 /** A character of syllabic writing can take four times as long as an English letter, and singing doubles the time. */
 const SLOWNESS = 8;
@@ -50,17 +50,17 @@ const PASSAGE_MS = 1_000;
 /** Extra time in a text's maximum duration for each tag that requests a pause: the longest pause of any service. */
 const MAX_PAUSE_MS = 60_000;
 
-/** Less than a fifth of the usual time: shorter audio cannot be speech of the text, even with a fast voice. */
+/** The minimum time of a letter: less than a fifth of the usual time. Shorter audio cannot be speech, even with a fast voice. */
 const MIN_MS_PER_LETTER = 12;
-/** Only this many letters of a word count: in typed laughter, voices do not speak every letter. */
+/** How many letters of a word count for the minimum duration: in typed laughter, voices do not speak every letter. */
 const LETTERS_OF_A_WORD = 20;
 
 const TAG = /[[<]([^[\]<>]{1,80})[\]>]/g;
 const PAUSE = /\b(?:long-)?(?:paus|silen|break|wait|warte|stille|espera)/i;
 
-/** Without a maximum, a voice that does not stop or a broken header could block the channel for minutes. */
+/** The maximum duration of a text's audio. Without a maximum, a voice that does not stop or a broken header could block the channel. */
 export function longestSoundMs({ input, speed = 1, passages = [] }: SpeechRequest): number {
-  // Digits may be read one by one, and Finnish and Lithuanian need 0.7 s for a seven: each counts twice.
+  // A digit counts as two characters: digits may be read one by one, and a seven takes 0.7 s in Finnish and Lithuanian.
   const digits = input.match(/\p{Nd}/gu)?.length ?? 0;
   const spokenMs = (SLOWNESS * (input.length + digits) * MS_PER_CHARACTER) / speed;
   const pauses = [...input.matchAll(TAG)].filter(([, tag = '']) => PAUSE.test(tag)).length;
@@ -83,9 +83,9 @@ export interface Part {
   readonly pauseAfterMs: number | undefined;
 }
 
-/** Up to this length, about 13 s of speech, one request is heard as soon as joined parts and sounds more natural. */
+/** A text of up to this length, about 13 s of speech, is one request, which is heard as soon as joined parts and sounds more natural. */
 const ONE_REQUEST_UNITS = 200;
-/** Target lengths of the first parts: while a part is heard, the next is made, which may be twice as long. */
+/** Target lengths of a text's first parts. A part is made while the part before is heard, so it may be twice as long. */
 const AIMS = [120, 240, 480] as const;
 /**
  * Target length of the first part if the style is billed with every part: all later parts are long then. Speaking it
@@ -145,7 +145,7 @@ export const billedTexts = (parts: Parts): BilledText[] => parts.map(({ request 
 export const charactersOf = (texts: readonly BilledText[]): number =>
   texts.reduce((sum, { characters }) => sum + characters, 0);
 
-/** The assumed speed of a model before the first measurement: a slow service, and 15 characters a second. */
+/** Assumed before the first measurement of a model: the answer times of a slow service, and speech at 15 characters a second. */
 const ASSUMED = { fixedMs: 1_500, answerMsPerCharacter: 6, spokenMsPerCharacter: 65 };
 /** Assumed silence around the words: counted as speech, it would make rates learned from short texts too slow. */
 const EDGES_MS = 300;

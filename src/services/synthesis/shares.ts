@@ -19,8 +19,8 @@ const NOTHING: Cost = { kind: 'none' };
 const BILL_TIMEOUT_MS = 8_000;
 
 /**
- * Only one of several equal requests is sent and billed, to the first caller. If that caller gives up or is refused
- * before, the next caller orders.
+ * Only one of several equal requests is sent and billed: that of the first caller. If the first caller gives up or is
+ * refused before the request is sent, the next caller's request is sent.
  */
 export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
   const { keyOf, store, stopping, isFree } = options;
@@ -61,7 +61,7 @@ export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
         return { clip, paid: undefined, speaker: speakerOf(request), end: async () => NOTHING };
       }
       const answer = Promise.withResolvers<Clip>();
-      // Avoids an unhandled rejection if the audio fails before a caller reads `clip`.
+      // This handler prevents an unhandled rejection if the audio fails before a caller awaits `clip`.
       answer.promise.catch(() => undefined);
       let sound: OrderedSound | undefined;
       let own: OrderedSound | undefined;

@@ -23,7 +23,7 @@ export interface Purchase extends PaidSound {
    * request fails: a restored text is not paid twice without a new request.
    */
   readonly isEarlier: boolean;
-  /** True if the whole audio has arrived before. If a later download fails, it has expired and is bought again. */
+  /** True if the whole audio has arrived once. If a later download fails, the audio is bought again, unless its host is unreachable. */
   hasArrived: boolean;
 }
 
@@ -50,7 +50,7 @@ interface PurchasesOptions {
   readonly addressesLast: boolean;
 }
 
-/** Texts can be saved or replayed for this time (replay-history.ts). Services do not state when an address expires. */
+/** How long purchases are remembered: as long as texts can be saved or replayed. Services do not state when an address expires. */
 export const PURCHASES_KEPT_MS = 15 * 60_000;
 
 /** Speech requests that were sent or paid in the last 15 minutes, by the key of their audio. */

@@ -46,7 +46,7 @@ export function createSynthesizer(options: SynthesizerOptions) {
     const request = options.isFree ? preferringWav(asked) : asked;
     const limit = inputLimit(request.voice.model, models() ?? []);
     const parts = planParts(request, limit, purpose);
-    // A text without a style has the same parts for listeners and files, so no audio of other parts can exist.
+    // A text without a style is split the same way for listeners and files, so the other plan has the same audio.
     if (sentStyle(request) === undefined || shares.knows(parts[0].request)) return parts;
     const others = planParts(request, limit, purpose === 'file' ? 'listener' : 'file');
     return shares.knows(others[0].request) ? others : parts;

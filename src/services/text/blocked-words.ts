@@ -91,7 +91,7 @@ async function lettersOf(text: string, pause: Pause) {
   return { variants, starts, ends, rowBorders };
 }
 
-/** Blocked words with fewer letters are not found spelled out. In Latin letters, they cannot have a `*`, either. */
+/** Only blocked words of at least this many letters are found spelled out ('s.h.i.t'). Shorter Latin words must not have a `*`. */
 const MIN_PART = 3;
 /** How many equal letters in a row count as drawn out, as in 'shiiit'. */
 const DRAWN_OUT = { min: 3, max: 30 };
@@ -172,14 +172,14 @@ function toException(exception: string) {
   const written = withoutStars(exception.normalize('NFC')).trim().replaceAll(/\s+/gu, ' ');
   const source = written
     .replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`)
-    // Words on different lines are no phrase.
+    // An exception of several words does not match across a line break.
     .replaceAll(' ', String.raw`[^\S\n]`)
     .replaceAll(new RegExp(`[${APOSTROPHES}]`, 'gu'), `[${APOSTROPHES}]`)
     .replaceAll(/[iİ]/gu, '[iİ]');
   return { ...starsOf(exception), plain: new RegExp(source, 'giu') };
 }
 
-/** At each offset, `wordStart` has the last start of a word up to there, and `wordEnd` the first end from there. */
+/** At each offset, `wordStart` has the nearest word border at or before it, and `wordEnd` the nearest at or after it. */
 type Searched = Awaited<ReturnType<typeof searchedOf>>;
 
 /** Number of characters that are searched for blocked words before the event loop can do other work. */

@@ -79,7 +79,7 @@ function mustFit(count: number): void {
   if (count > MAX_ENTRIES) throw new UserError(text('dictionary.too-many', { count, limit: MAX_ENTRIES }));
 }
 
-/** Texts lose their Markdown before the dictionary is applied. */
+/** What is left of a written form without its Markdown: the dictionary is applied to texts without Markdown. */
 function leftOf(from: string): string {
   const unknown = () => undefined;
   const nobody = { users: unknown, channels: unknown, roles: unknown };
@@ -160,9 +160,9 @@ function jsonTable(content: string): Table | undefined {
   try {
     value = JSON.parse(content) as object;
   } catch (error) {
-    // The first word of a tab-separated table may begin with a bracket.
+    // Broken JSON with a tab in its first line is a tab-separated table whose first word begins with a bracket.
     if (/^[^\r\n]*\t/u.test(content)) return undefined;
-    // Node's error for broken JSON names the line, except if the file ends too soon: then it is the last line.
+    // Node's error for broken JSON names the line, unless the file ends too soon. The problem is then in the last line.
     const line = /\(line (\d+) /u.exec(String(error))?.[1];
     throw new UserError(text('dictionary.broken-json', { line: Number(line ?? content.split('\n').length) }));
   }
@@ -174,7 +174,7 @@ function jsonTable(content: string): Table | undefined {
 /** Matches the first line of an Excel CSV that names the separator, such as 'sep=;'. */
 const NAMED_SEPARATOR = /^"?sep=(?<separator>[\t,;])"?(?=[\r\n]|$)/iu;
 
-/** A tab, or else the first comma or semicolon outside of quotation marks: spreadsheets differ by language. */
+/** The separator of a table: the named one, else a tab, else the first comma or semicolon outside of quotation marks. */
 function separatorOf(content: string): string {
   const named = NAMED_SEPARATOR.exec(content)?.groups?.separator;
   if (named !== undefined) return named;

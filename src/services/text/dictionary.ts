@@ -10,7 +10,7 @@ export const MAX_ENTRIES = 1_000;
 export const MAX_FROM = 100;
 export const MAX_TO = 200;
 
-/** Entries were cleaned before they were stored: checking a thousand again would hold up other work. */
+/** A stored entry, which was cleaned before it was stored: cleaning a thousand entries again would block the event loop. */
 const entrySchema = z.object({
   from: z.string().min(1).max(MAX_FROM),
   /** The spoken form; if empty, nothing is spoken. */
@@ -24,7 +24,7 @@ export const dictionarySchema = z.array(entrySchema).max(MAX_ENTRIES);
 
 export type DictionaryEntry = Readonly<z.infer<typeof entrySchema>>;
 
-/** Number of offsets that are searched between pauses: each is compared with entries of up to a hundred lengths. */
+/** Number of offsets searched before the event loop can do other work. At each, up to a hundred lengths of entries are tried. */
 const PLACES_IN_TURN = 64;
 
 /** If entries have the same words, a case-sensitive entry wins, otherwise the one added last. */
@@ -108,7 +108,7 @@ function longestAt(at: number, text: string, { words, origins }: ReturnType<type
 
 function fold(text: string) {
   let words = '';
-  // The offset in the original text of each unit and of the end. If 'ß' becomes 'ss', the second s has -1.
+  // For each UTF-16 unit of `words`, the offset of its character in `text`. If 'ß' becomes 'ss', the second s has -1.
   const origins: number[] = [];
   let offset = 0;
   for (const codePoint of text) {
@@ -152,8 +152,8 @@ export function createServerDictionaries(store: Store, log: Logger) {
     /** Rejects with a StoreError. */
     entries: records.get,
     /**
-     * Resolves with the entries before and after. Rejects with a StoreError or with the error of `edit`; if `edit`
-     * fails, nothing has changed.
+     * Resolves with the entries before and after the change. Rejects with a StoreError or with the error of `edit`. If
+     * `edit` fails, nothing has changed.
      */
     async change(guildId: string, edit: (before: DictionaryEntries) => DictionaryEntries) {
       try {

@@ -32,7 +32,7 @@ const MAX_PRONOUNCED = 10_000;
 export class SpokenTexts {
   readonly #rules: ServerRulesBook;
   readonly dictionaries: ServerDictionaries;
-  /** Compiled blocked words. Changed rules are a new object, so their words are compiled again. */
+  /** Servers' compiled blocked words. Changed rules are a new `ServerRules` object, for which the words are compiled again. */
   readonly #compiled = new WeakMap<ServerRules, BlockedWords>();
 
   constructor(rules: ServerRulesBook, dictionaries: ServerDictionaries) {
@@ -40,7 +40,7 @@ export class SpokenTexts {
     this.dictionaries = dictionaries;
   }
 
-  /** `clean` has the words before the dictionary was applied. Rejects with a BlockedWordError. */
+  /** Bleeps blocked words or rejects with a BlockedWordError, then applies the dictionary. `clean` has the words before the dictionary. */
   async #allowed(words: string, { guildId, locale, tags, isPronounced }: SpokenWhere) {
     if (guildId === undefined) return { words, clean: words, bleeped: [] as readonly string[] };
     const [serverRules, dictionary] = await Promise.all([
@@ -88,13 +88,13 @@ export class SpokenTexts {
     }
   }
 
-  /** Checks a style, which the speech service gets and a voice may speak aloud. */
+  /** Searches a style for blocked words, because the speech service receives the style and a voice may speak it aloud. */
   async blockedInStyle(style: string, guildId: string): Promise<BlockedWordError | undefined> {
     const isBlocked = (await this.blockedIn(style, guildId, { isPronounced: true })) !== undefined;
     return isBlocked ? new BlockedWordError(text('blocked.style')) : undefined;
   }
 
-  /** Checks a request that was accepted under earlier rules. */
+  /** Searches a request for blocked words again: the server's rules may have changed since the request was accepted. */
   async blockedInRequest({ input, style }: BlockableRequest, guildId: string): Promise<BlockedWordError | undefined> {
     const blocked = await this.blockedIn(input, guildId, { isPronounced: true });
     if (blocked !== undefined || style === undefined) return blocked;
@@ -129,7 +129,7 @@ async function withoutBlocked(words: string, blocked: BlockedWords, locale: stri
   };
 }
 
-/** Bracketed text may be a voice's speech tag, and tags are not pronounced. */
+/** Applies the dictionary outside of brackets only. Bracketed text may be a speech tag, which must stay as it is written. */
 async function pronouncedBetweenTags(words: string, dictionary: Dictionary, pause: Pause): Promise<string> {
   let segments: readonly { readonly raw: string; readonly kind: string }[] = [{ raw: words, kind: 'text' }];
   for (const syntax of TAG_SYNTAXES.slice(1)) {

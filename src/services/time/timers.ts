@@ -76,8 +76,8 @@ export function abortable<Value>(work: Promise<Value>, signal: AbortSignal): Pro
 const TICKS = 10;
 
 /**
- * Rejects with a DeadlineError after `timeoutMs`. If this process stalls, however long, only a tenth of `timeoutMs`
- * counts: the work is stalled as well.
+ * Rejects with a DeadlineError after `timeoutMs`. A stall of this process, however long, counts as at most a tenth of
+ * `timeoutMs`, because the stall also stops the work.
  */
 export async function stallProofDeadline<Value>(work: Promise<Value>, timeoutMs: number, what: string): Promise<Value> {
   const late = Promise.withResolvers<never>();

@@ -92,8 +92,8 @@ export async function keptPreferences(whose: Whose, { voices, settings }: KeptCh
 
 /**
  * Voices that speak the language come first, and among them voices of the default voice's model: other models may cost
- * more, or need memory for each voice. A hash decides the rest, so that nothing is stored and a new voice changes the
- * voice of only a few members.
+ * more, or need memory for each voice. A hash of the member's id and the voice's name decides between the remaining
+ * voices, so that no choice is stored and a new voice changes the voice of only a few members.
  */
 function voicesToGive(
   userId: string,
@@ -119,7 +119,7 @@ function withoutForbidden(server: ServerSettings): ServerSettings {
   return forcedVoice && !isAllowed(forcedVoice, server) ? rest : server;
 }
 
-/** Speech works without the member's preferences. Rejects with a StoreError if the server's rules are unknown. */
+/** If a member's preferences cannot be read, returns only the server's. Rejects with a StoreError if those cannot be read either. */
 export async function availablePreferences(whose: Whose, choices: KeptChoices): Promise<Preferences> {
   try {
     return await keptPreferences(whose, choices);
@@ -182,11 +182,11 @@ export function keptVoices(preferences: Preferences, language?: string): KeptVoi
   return layers.flatMap(({ source, choice }) => (choice ? [{ source, choice }] : []));
 }
 
-/** Omits the forced voice, which must not decide which voice a name means when a member types the name in a setting. */
+/** Omits the forced voice, which must not decide between voices of the same name when a member names a voice in a setting. */
 export const unforcedVoices = (preferences: Preferences): KeptVoice[] =>
   keptVoices(preferences).filter(({ source }) => source !== 'forced');
 
-/** The command's option comes first, then the member's setting for the server, then for all servers. */
+/** Takes each speech option from the command, else from the member's settings for the server, else from those for all servers. */
 export function preferredOptions(given: SpeechOptions, { here, everywhere }: Preferences): SourcedOptions {
   const layers = Object.entries({ option: given, 'own-here': here, 'own-everywhere': everywhere });
   const first = (name: Manner) => {

@@ -44,13 +44,13 @@ export interface VoiceCatalogOptions {
   readonly hasEngines: boolean;
 }
 
-/** New voices appear rarely. If a voice is missing, the list is refreshed at once. */
+/** How long a cached voice list stays fresh. New voices appear rarely, and a missing voice refreshes the list at once. */
 const TTL_MS = 10 * 60_000;
-/** The owner's own engines may add and remove voices at any time. */
+/** How long a voice list of the owner's own engines stays fresh. Such engines may add and remove voices at any time. */
 const ENGINES_TTL_MS = 15_000;
-/** The account's 60 requests a minute are for speech: mistyped voice names must not use them up. */
+/** Minimum time between refreshes of the voice list. Mistyped voice names must not use up the account's 60 requests a minute. */
 const MIN_REFRESH_MS = 10_000;
-/** Shorter than the speech client's deadline for speech, because autocomplete and /voices wait for the voice list. */
+/** The deadline for the voice list is shorter than the deadline for speech, because autocomplete and /voices wait for the list. */
 const FETCH_DEADLINE_MS = 10_000;
 
 export function createVoiceCatalog({ speech, log, hasEngines }: VoiceCatalogOptions) {

@@ -81,7 +81,7 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
     const forced = kept.find(({ source }) => source === 'forced')?.choice;
     if (found.kind === 'ambiguous') return { ...found, forced };
     if (found.kind !== 'unknown') return found;
-    // Distinguishes a voice that admins forbid from a voice that does not exist.
+    // A search among all voices distinguishes a voice that admins forbid from a voice that does not exist.
     const among = findVoice(all, asked, preference(kept, first));
     if (takesForbidden) return among;
     if (among.kind === 'chosen') return { kind: 'not-allowed', voice: among.voice };

@@ -19,7 +19,7 @@ const ownSettingsSchema = z.object({
   /** Voices by language are set once for all servers, never for a single server. */
   languageVoices: z.array(languageVoiceSchema).max(SETTINGS_LIMITS.languageVoices).optional(),
   language: z.string().max(10).optional(),
-  /** If empty, the bot says the member's name in Discord, even if the member has a spoken name for all servers. */
+  /** If the spoken name for a server is empty, the bot says the Discord name there, even if a spoken name for all servers is set. */
   spokenName: z.string().max(MAX_SPOKEN_NAME).optional(),
   ...manners,
 });
@@ -70,7 +70,7 @@ interface SpokenNamesOptions {
 export function createSpokenNames({ members, isBlocked, log }: SpokenNamesOptions) {
   const nameIn = async (place: OwnPlace) => (await members.get(place)).spokenName;
   return {
-    /** Resolves with undefined if the bot should say the member's name in Discord. Never rejects. */
+    /** Resolves with the spoken name, or with undefined if the bot should say the member's name in Discord. Never rejects. */
     async of(userId: string, guildId: string): Promise<string | undefined> {
       try {
         const name = (await nameIn({ userId, guildId })) ?? (await nameIn({ userId, guildId: undefined }));

@@ -9,7 +9,7 @@ export const API_ERRORS = {
   unsupported_language: [400, 'invalid_request_error'],
   model_not_found: [400, 'invalid_request_error'],
   invalid_api_key: [401, 'authentication_error'],
-  // `permission_error` is misleading, but the API document tells clients to check the code instead.
+  // A lack of credits has the misleading type `permission_error`, but the API document tells clients to check the code instead.
   insufficient_credits: [402, 'permission_error'],
   voice_not_found: [404, 'not_found_error'],
   not_found: [404, 'not_found_error'],
@@ -24,7 +24,7 @@ export const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS;
 
-/** Without a `code`, an engine's answer was lost: the text may be billed and must not be sent again. */
+/** An error without a `code` means that an engine's answer was lost: the engine may bill the text, so clients must not send it again. */
 export class SpeechApiError extends Error {
   readonly code: ApiErrorCode | null;
   readonly status: number;

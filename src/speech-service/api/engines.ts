@@ -21,7 +21,7 @@ export interface EngineEntry {
   readonly creditsPerCharacter: number;
   /** True if the operator set a price above 0 for the speech engine, so that its credits stand for money. */
   readonly costsMoney: boolean;
-  /** The engine that speaks during an outage of this one. A fallback must not cost more per character. */
+  /** The name of the engine that replaces this entry's engine in an outage. It must not cost more per character. */
   readonly fallback: string | undefined;
   /** The configured voices and languages of a server; undefined for the built-in synthesizer. */
   readonly server:
@@ -35,11 +35,11 @@ export interface EngineEntry {
 
 const stateOf = (entry: EngineEntry) => ({
   entry,
-  /** An engine's voices stay known while it is down, because its fallback engine can speak for them. */
+  /** An engine's voices are kept during its outage, because requests for these voices can go to its fallback engine. */
   voices: voicesOf(entry),
   problem: undefined as string | undefined,
   failures: 0,
-  /** The fallback engine speaks until this time of performance.now(), after repeated failures. */
+  /** After repeated failures of an engine, its fallback engine speaks until this time (performance.now()). */
   restsUntilMs: 0,
   underWay: 0,
 });
@@ -58,7 +58,7 @@ export interface Wanted {
   readonly areKanji: boolean;
 }
 
-/** How often servers are asked for their voices. */
+/** Milliseconds between two requests to an engine's server for its voices, and the deadline of each request. */
 export const PACE = { whileUpMs: 15_000, whileDownMs: 3_000, askDeadlineMs: 5_000 };
 
 export type Engines = ReturnType<typeof createEngines>;
@@ -190,16 +190,16 @@ export function createEngines(entries: readonly EngineEntry[], options: typeof P
     },
     hasModel: (model: string) =>
       isKnownModelId(model) || entries.some(({ name, server }) => server !== undefined && name === model),
-    /** Includes the voices of engines that are down, because a fallback engine may speak for them. */
+    /** Finds voices of all engines, even of engines that are down, because their fallback engines may speak. */
     find: (isIt: (voice: CatalogVoice) => boolean): Speaker[] =>
       states.flatMap((state) => state.voices.filter(isIt).map((voice) => ({ voice, state }))),
-    /** Finds who speaks now for a voice: its engine, or the fallback during an outage or after repeated failures. */
+    /** Chooses the requested voice, or a fallback engine's voice in an outage or after repeated failures. */
     speakerFor(asked: Speaker, wanted: Wanted) {
       if (!isThere(asked.state)) return instead(asked, wanted);
       return (performance.now() < asked.state.restsUntilMs ? instead(asked, wanted) : undefined) ?? asked;
     },
     fallbackFor: instead,
-    /** The engine counts as busy until its audio has ended: a check that it does not answer is then no outage. */
+    /** An engine is busy until its audio has ended. A busy engine that misses a check's deadline is not down. */
     async synthesize(state: EngineState, job: SynthesisJob, signal: AbortSignal): Promise<SynthesizedAudio> {
       state.underWay += 1;
       let isOver = false;
@@ -232,7 +232,7 @@ export function createEngines(entries: readonly EngineEntry[], options: typeof P
   };
 }
 
-/** True if the engine's error would affect other texts, too, and not only a single text or a short moment. */
+/** True if the engine's error would also affect other texts, unless the engine is only busy for a short time. */
 export function othersMeet({ kind, retryAfterMs = 0 }: EngineError): boolean {
   if (kind === 'busy') return retryAfterMs >= LONG_WAIT_MS;
   return kind !== 'rejected' && kind !== 'policy';
@@ -258,7 +258,7 @@ function voicesOf(entry: EngineEntry, asked: readonly ServedVoice[] = []): reado
 type Rest = NonNullable<SynthesizedAudio['rest']>;
 type Outcome = 'whole' | 'left' | EngineError;
 
-/** `onEnd` learns whether the audio was completed, broke off or was no longer needed. Its first call counts. */
+/** Reports the end of an engine's audio to `onEnd`: complete, failed or canceled. `onEnd` must ignore later calls. */
 function endedBy({ chunks, cancel }: Rest, onEnd: (outcome: Outcome) => void): Rest {
   async function* watched() {
     try {

@@ -30,7 +30,7 @@ export function noFaults() {
     /** Audio downloads that get status 404, as from a host that does not have the audio yet. */
     missingAudio: 0,
     redirectedAudio: 0,
-    /** 0 means unlimited speed. */
+    /** The maximum speed of an audio download in bytes per second; 0 means unlimited. */
     audioBytesPerSecond: 0,
     audioLatencyMs: 0,
   };
@@ -97,7 +97,7 @@ export async function generateSpeech(context: ServerContext, call: SpeechCall) {
       return await speakWith(context, speaker, checked, call);
     } catch (error) {
       const isOver = !(error instanceof EngineError) || mayBePaid(error, speaker) || call.signal.aborted;
-      // An engine without a price gets a text with a lost answer again, but only once: other texts wait.
+      // If the answer of an engine without a price is lost, the text is sent again, but only once: other texts wait.
       if (!isOver && isLost(error) && !wasAskedTwice) {
         wasAskedTwice = true;
         continue;

@@ -198,7 +198,7 @@ function mustBeThere<T>(key: T | undefined): T {
   return key;
 }
 
-/** Throws for the key from SPEECH_SERVICE_KEY: the next start would restore it and revoke its replacement. */
+/** Throws for an API key from SPEECH_SERVICE_KEY: the next start would restore it and revoke its new secret. */
 function checkReplaceable(keys: KeyStore, id: string): void {
   const key = mustBeThere(keys.list().find((one) => one.id === id && one.revokedAt === null));
   if (key.origin !== 'environment') return;
@@ -208,7 +208,7 @@ function checkReplaceable(keys: KeyStore, id: string): void {
   );
 }
 
-/** The command line waits as long as this for the user's answer. */
+/** The lifetime of a login's one-time token in milliseconds: `voice login` waits as long for the user's answer. */
 export const TOKEN_LIFETIME_MS = 5 * 60_000;
 /** Maximum number of logins with an unused token: more than a person can confirm before the tokens expire. */
 const MAX_PENDING = 100;
@@ -270,7 +270,7 @@ export function createCliLogins(keys: KeyStore, now: () => number = Date.now) {
   };
 }
 
-/** The browser takes the user's answer to this address, at which the command line waits: always on this machine. */
+/** Returns the address that takes the user's answer to the waiting command line: always a port of this machine. */
 const backTo = ({ port, state }: { port: number; state: string }, answer: Record<string, string>): string =>
   `http://127.0.0.1:${port}/callback?${new URLSearchParams({ ...answer, state })}`;
 

@@ -50,7 +50,7 @@ export function createKeyStore({ sqlite, transaction }: Database, options: { now
       insert.run(randomUUID(), name, 'dashboard', hashOf(secret), hintOf(secret), now());
       return made(secret);
     },
-    /** The old secret of the API key stops working at once. Undefined if the key is missing or revoked. */
+    /** Replaces the secret of the API key at once. Returns undefined if the key is missing or revoked. */
     rotate(id: string) {
       const secret = newSecret();
       return setSecret.run(hashOf(secret), hintOf(secret), id).changes > 0 ? made(secret) : undefined;
@@ -195,7 +195,7 @@ export function createLedger({ sqlite, transaction }: Database, options: { start
       if (setState.get('settled', requestId, 'open')) return account().creditsLeft;
       throw new Error(`There is no open reservation for ${requestId}.`);
     },
-    /** Even a settled charge can change, because audio may break off after the answer. */
+    /** Ends a charge as refunded or lost, even if it is settled, because audio may break off after the answer. */
     close: (requestId: string, outcome: Outcome) => transaction(() => close(requestId, outcome)),
     /** Ends the charges that a crashed service left open. Returns the number of each outcome. */
     closeAllOpen: (mayBeBilled: (model: string) => boolean) =>

@@ -77,7 +77,7 @@ export function openLedgerDatabase(dataDir: string): Database {
   let sqlite: DatabaseSync | undefined;
   try {
     sqlite = new DatabaseSync(file, { timeout: 5_000 });
-    // With WAL and NORMAL, SQLite loses nothing if the process dies. Only a power cut may lose the last moments.
+    // With WAL and NORMAL, SQLite loses nothing if the process dies. Only a power cut may lose the last transactions.
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;');
     const database = asDatabase(sqlite);
     database.transaction(() => makeTables(database.sqlite, file));
@@ -149,7 +149,7 @@ function explain(error: unknown, file: string, remedy: string): unknown {
   return new Error(`${file} ${what}`, { cause: error });
 }
 
-/** The file has mode 0600. SQLite gives its journals the database's permissions. */
+/** Makes a file that only its owner can read (mode 0600). SQLite gives its journals the mode of the database file. */
 export function privateFile(dataDir: string, name: string): string {
   const file = join(dataDir, name);
   try {

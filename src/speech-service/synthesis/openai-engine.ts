@@ -105,7 +105,7 @@ function endpoint(address: string): URL {
 
 const isRefusal = (status: number): boolean => status === 401 || status === 403;
 
-/** A server that answers with these statuses bills nothing. With 408 and other 5xx, a gateway lost the answer. */
+/** A server that answers with these statuses bills nothing. With 408 or another 5xx, a billed answer may be lost. */
 const REFUSING: ReadonlySet<number> = new Set([500, 501, 503]);
 
 async function refusal(
@@ -143,7 +143,7 @@ async function refusal(
 /** HTTP statuses that may concern only this text, or its voice or speed. */
 const OF_ONE_TEXT: ReadonlySet<number> = new Set([400, 403, 413, 422]);
 
-/** Codes of OpenAI and Azure: https://learn.microsoft.com/azure/ai-foundry/openai/concepts/content-filter */
+/** Error codes of content filters: https://learn.microsoft.com/azure/ai-foundry/openai/concepts/content-filter */
 const POLICY_CODES: readonly string[] = ['content_policy_violation', 'content_filter'];
 
 const isCode = (value: unknown): boolean => typeof value === 'string' && /^[\w.[\]-]{1,64}$/.test(value);

@@ -19,13 +19,13 @@ import { badResponse, createTransport, readJson, type SpeechResponse } from './t
 
 export type SpeechLog = Readonly<Record<'debug' | 'info' | 'warn', (facts: object, message: string) => void>>;
 
-/** Quotas renew after minutes to a day, so each further failure doubles this wait, up to six hours. */
+/** The first wait for a used-up quota. Quotas renew after minutes to a day, so each further failure doubles the wait, up to six hours. */
 export const FIRST_QUOTA_WAIT_MS = 5 * 60_000;
 export const MAX_QUOTA_WAIT_MS = 6 * 3_600_000;
 /** If the service announces a longer wait for a quota than a day, the bot takes that for a mistake and waits a day. */
 const MAX_ANNOUNCED_WAIT_MS = 24 * 3_600_000;
 
-/** The key is a model id, or a voice id if the model is unknown. Logs redact `key`, so they call it `quotaOf`. */
+/** A quota's key is a model id, or a voice id if the model is unknown. Logs redact fields named `key`, so the field is `quotaOf`. */
 export function createQuotas(log: SpeechLog) {
   /** Used-up quotas, until a call succeeds. Calls are rejected until `retryAtMs`, in milliseconds since 1970. */
   const circuits = new Map<string, { readonly failures: number; readonly retryAtMs: number }>();
@@ -85,8 +85,8 @@ type RetryDecision =
     };
 
 /**
- * Attempts if nothing listens at the address or a GET gets a server error. They take a few seconds in total. Answers of
- * 503 and rate limits are retried as long as the call's time allows.
+ * Maximum attempts of a request that did not reach the service, or of a GET that got no answer or a server error. Their
+ * pauses take a few seconds in total. Rate limits and answers of 503 are retried as long as the call's time allows.
  */
 export const MAX_ATTEMPTS_ON_TROUBLE = 4;
 const BACKOFF_BASE_MS = 500;
@@ -141,8 +141,8 @@ export interface SpeechClientOptions {
   /** The speech service's base address or its full `…/api/v1/speech` URL. A function is called before each request. */
   readonly baseUrl: URL | string | (() => URL);
   /**
-   * Awaited before each attempt. The signal aborts when the service ends: another program may take over its address,
-   * and would receive the API key and the text.
+   * Awaited before each attempt, for a signal that aborts when the speech service ends. The signal cancels the attempt:
+   * another program may take over the service's address, and would receive the API key and the text.
    */
   readonly serverEnd?: (signal: AbortSignal) => Promise<AbortSignal>;
   readonly apiKey: string;
@@ -217,7 +217,7 @@ export function createSpeechClient(options: SpeechClientOptions) {
         creditsMayBeSpent: method === 'POST' && isSent,
       });
     };
-    /** The last attempt's error explains more than a deadline that ends the call between two attempts. */
+    /** If the deadline ends the call between two attempts, the call rejects with the last attempt's error, which explains more. */
     const endedWaiting = () => (isLate() && last) || ended(false);
 
     /** Waits until the rate limit allows a request. Rejects at once if the deadline would pass first. */

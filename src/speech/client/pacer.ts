@@ -94,7 +94,7 @@ export function createPacer(clock = systemClock) {
       refill();
       const own = queues.get(fairnessKey)?.size ?? 0;
       let ahead = own;
-      // Discord servers alternate, so each other server sends up to `own` + 1 requests before the new request.
+      // Discord servers take turns: before the new request, each other server gets at most one turn more than the request's own server.
       for (const [key, queue] of queues) if (key !== fairnessKey) ahead += Math.min(queue.size, own + 1);
       return waitMs(ahead);
     },

@@ -10,7 +10,7 @@ import { readRateLimit } from './pacer.ts';
 /** Idle connections stay open longer than undici's default of 4 s, because a new TLS connection delays speech. */
 const KEEP_ALIVE_MS = 90_000;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** The largest JSON answer, a list of ten thousand voices, has about 2 MB. */
+/** Maximum size of a JSON answer. The largest expected answer, a list of ten thousand voices, has about 2 MB. */
 const MAX_JSON_BYTES = 8 * 1024 * 1024;
 
 interface TransportRequest {
@@ -98,7 +98,7 @@ export function createTransport({ baseUrl, serverEnd, authorization, userAgent }
         /^(?:ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|HOSTNAME_MISMATCH|UND_ERR_INVALID_ARG$)/.test(code);
       return {
         kind: 'lost',
-        // A GET has no body that shows if it was sent, and repeating a GET does no harm.
+        // A GET has no body that would show it as sent, so it counts as sent once connected. Repeating a GET does no harm.
         isSent: isSent || (method === 'GET' && !isNeverConnected(error) && !isPermanent),
         isPermanent,
         isTooLarge: code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE',
@@ -194,7 +194,7 @@ const KIND_BY_CODE: Readonly<Record<string, SpeechErrorKind>> = {
   unsupported_response_format: 'unsupported-format',
   unsupported_language: 'unsupported-language',
   voice_not_found: 'voice-not-found',
-  // Older speech services send this code for a voice that the requested model does not have.
+  // Older speech services send `model_not_found` for a voice that the requested model does not have.
   model_not_found: 'voice-not-found',
   invalid_api_key: 'invalid-api-key',
   insufficient_credits: 'insufficient-credits',
@@ -205,7 +205,7 @@ const KIND_BY_CODE: Readonly<Record<string, SpeechErrorKind>> = {
   server_error: 'server-error',
 };
 
-/** Types that say less than the status are left out: a wrong key may come with invalid_request_error. */
+/** Error types that say less than the status have no entry here: invalid_request_error may even come with a wrong API key. */
 const KIND_BY_TYPE: Readonly<Record<string, SpeechErrorKind>> = {
   authentication_error: 'invalid-api-key',
   not_found_error: 'voice-not-found',

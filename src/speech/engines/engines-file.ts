@@ -162,7 +162,7 @@ export function engineOfUrl(url: string): EnginesResult {
   return data ? { ok: true, engines: [data] } : { ok: false, problems: error.issues.map(({ message }) => message) };
 }
 
-/** An engine without a price counts as free: its spending is not limited, and texts that it billed are resent. */
+/** An engine without a price counts as free: its spending is not limited, and a text whose answer was lost is sent again. */
 const PRICE_OF_A_KEY =
   'a server that wants a key may bill what it speaks. Say what a character costs in credits; 0 if it is free';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parseJson } from '../interface/schemas.ts';
 
-/** OpenAI's server has no voice list: https://platform.openai.com/docs/guides/text-to-speech */
+/** OpenAI's voices are listed here, because its server has no voice list: https://platform.openai.com/docs/guides/text-to-speech */
 export const OPENAI_NAMES: readonly string[] = [
   ...['alloy', 'ash', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer'],
 ];
@@ -29,7 +29,7 @@ export function listedVoice(entry: unknown): ServerVoice | undefined {
   return name === undefined ? undefined : { name, languages: languages.length > 0 ? languages : undefined };
 }
 
-/** Returns undefined if the form of a server's voice list is unknown. */
+/** Reads a server's voice list without the entries that have no name. Returns undefined if the list's form is unknown. */
 export function listedVoices(text: string): ServerVoice[] | undefined {
   const answer = parseJson(text);
   const { voices, data }: Fields = isObject(answer) ? answer : {};

@@ -45,7 +45,7 @@ export type Parameter = (typeof PARAMETERS)[number];
 /** The input limit if the service's model list states none: the smallest limit of all known models. */
 export const DEFAULT_MAX_INPUT_LENGTH = 500;
 
-/** The speech service joins a style and the text by this many characters, which count if the style counts. */
+/** How many characters the speech service puts between a style and the text. They count toward a model's limit if the style does. */
 export const STYLE_JOINING_CHARACTERS = 4;
 
 const plain = {

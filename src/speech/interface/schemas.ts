@@ -95,7 +95,7 @@ const errorSchema = z.object({
 export const errorBodySchema = z.object({ error: z.union([errorSchema, z.string()]) });
 export type WireError = z.infer<typeof errorSchema>;
 
-/** Models have rules of their own. A number out of range is rejected even for a model that ignores the parameter. */
+/** The schema checks no rules of single models. A number out of range is rejected even for a model that ignores the parameter. */
 export const speechRequestSchema = z
   .strictObject({
     input: z.string().min(1, 'input must not be empty'),
@@ -285,7 +285,7 @@ export function requestCharacters(request: SpeechRequest): number {
 
 export const billsStyle = (request: SpeechRequest): boolean => requestCharacters(request) > request.input.length;
 
-/** The service rejects null, and may answer parameters that the model ignores with status 400. */
+/** Omits null and parameters that the model ignores: the service rejects null, and may answer ignored parameters with status 400. */
 export function toWire(request: SpeechRequest): WireSpeechRequest {
   const { voice } = request;
   const style = sentStyle(request);

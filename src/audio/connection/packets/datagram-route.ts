@@ -16,7 +16,7 @@ const LASTING_CODES: ReadonlySet<string | undefined> = new Set([
 ]);
 /** A route that fails for this long is lost: routes also disappear briefly when an interface restarts. */
 const LASTING_MS = 1_000;
-/** Stands for 'no failure' in `failingSinceMs`. V8 would store numbers that are not whole as objects. */
+/** Means 'no failure' in `failingSinceMs`: a whole number, because V8 would store Infinity or fractions as separate objects. */
 const WORKS = -1;
 
 /** This machine's address or route to the voice server is gone, for example after a network change. */
@@ -92,14 +92,14 @@ export function datagramRoute(udp: VoiceUdpSocket, now: () => number = () => per
     if (isConnected) route.descriptor = descriptorOf(socket) ?? -1;
     for (const bytes of held) sendByNode(bytes);
   });
-  // @discordjs/voice names a destination, which Node rejects on a connected socket.
+  // send() of @discordjs/voice is replaced, because it names a destination, which Node rejects on a connected socket.
   udp.send = sendByNode;
-  // A connected socket emits errors of earlier datagrams, and @discordjs/voice would report each of them.
+  // A connected socket emits errors of earlier datagrams. lost() reports each error code at most once, @discordjs/voice every error.
   socket.removeAllListeners('error');
   socket.on('error', lost);
   const { close } = socket;
   socket.close = (callback) => {
-    // The system may reuse the descriptor for a file, which a voice packet would destroy.
+    // After the socket has closed, the system may give its descriptor to a file, which a voice packet would destroy.
     isClosed = true;
     route.descriptor = -1;
     waiting = undefined;

@@ -77,7 +77,7 @@ export function preferredModes(offered: readonly string[]): string[] {
 
 /** The space for packets that are encrypted in advance: several packets of speech, which have 200 to 330 bytes. */
 const BYTES = 4_096;
-/** Packets encrypted in advance are wasted if the text stops or the encryption group changes. */
+/** The most packets that are encrypted in advance: they are all wasted if the text stops or the encryption group changes. */
 const MAX_PACKETS = 8;
 /** Players that start together first encrypt different numbers of packets, so that their later work is spread. */
 let begun = 0;

@@ -12,7 +12,7 @@ const AFTER_WHOLE_MS = 1_000;
 
 type Bytes = AsyncIterable<Uint8Array>;
 
-/** Yields mono audio at the first file's rate. Ending it early closes the source. `signal` only ends ffmpeg. */
+/** Yields mono audio at the first file's rate. If the consumer stops early, the byte source is closed. `signal` only ends ffmpeg. */
 export const decodeAudio = (bytes: Bytes, ffmpegPath?: string, signal?: AbortSignal): PcmStream =>
   atOneRate(decodeEach(bytes, ffmpegPath, signal));
 

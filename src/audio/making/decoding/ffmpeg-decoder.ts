@@ -9,7 +9,7 @@ import { childEnvironment } from '../../../process/child-environment.ts';
 import { AudioError } from '../../clips/clip.ts';
 
 const OUTPUT_RATE_HZ = 48_000;
-/** Playlist formats are left out, because they could name files and addresses. */
+/** The formats that ffmpeg may read. Playlist formats are not allowed, because playlists could name files and addresses. */
 const FORMATS = 'aac,aiff,amr,asf,au,caf,flac,matroska,webm,mov,mp4,m4a,mp3,ogg,w64,wav';
 const MAX_ERROR_TEXT = 500;
 /** ffmpeg counts as hung if it is idle for this long: decoding takes a fraction of the audio's duration. */

@@ -72,7 +72,7 @@ function ownCommands(call: Call): { guildId: string | undefined; commands: Map<s
   return { guildId, commands };
 }
 
-/** Discord's daily limit, globally and in each server: application-commands#registering-a-command */
+/** Discord's daily limit of new commands, globally and in each server: application-commands#registering-a-command */
 const CREATIONS = { limit: 200, perMs: 86_400_000 };
 
 function countCreations(hub: Hub, guildId: string | undefined, created: number): void {

@@ -27,7 +27,7 @@ import { checkModal } from '../rules/component-rules.ts';
 import { readMessageEdit, readNewMessage } from '../rules/message-rules.ts';
 import { mustBeOpen } from './guild-routes.ts';
 
-/** Types of answers: receiving-and-responding#interaction-response-object-interaction-callback-type */
+/** Type numbers of a bot's answers: receiving-and-responding#interaction-response-object-interaction-callback-type */
 const CALLBACK = { message: 4, deferredMessage: 5, deferredUpdate: 6, update: 7, choices: 8, modal: 9 } as const;
 
 const ALLOWED: Readonly<Record<Interaction['kind'], readonly number[]>> = {
@@ -44,7 +44,7 @@ const EDIT_LIMIT = { requests: 5, perMs: 5_000 };
 
 const REPLY = '/webhooks/:applicationId/:token/messages/:messageId';
 
-/** These routes need no bot token, because their paths have the interaction's own. */
+/** Routes of interactions need no bot token, because their paths contain the interaction's own token. */
 export const interactionRoutes: readonly Route[] = [
   route('POST', '/interactions/:interactionId/:token/callback', answerInteraction),
   limitedRoute(LIMIT, 'POST', '/webhooks/:applicationId/:token', followUp),
@@ -130,7 +130,7 @@ function sourceOf(interaction: Interaction): Message {
   return interaction.sourceMessage;
 }
 
-/** Discord's rules: receiving-and-responding#interaction-response-object-autocomplete */
+/** Reads the choices of an autocomplete answer: receiving-and-responding#interaction-response-object-autocomplete */
 function readChoices(fields: Fields): Choice[] {
   return fields.objects('choices', { max: 25, required: true }).map((one) => {
     const name = one.text('name', { min: 1, max: 100, required: true }) ?? '';
@@ -206,7 +206,7 @@ function followUp(call: Call): RestResponse {
   return ok(messagePayload(hub.model, addReply(hub, interaction, content)));
 }
 
-/** Only voice messages need a permission: the bot's or, if it is no member, the user's (change log, 29 June 2022). */
+/** Only an answer with a voice message needs a permission: the bot's or, outside its servers, the user's (change log, 29 June 2022). */
 function needsToAnswer({ hub }: Call, { guild, channel, userId }: Interaction, { flags }: MessageContent): void {
   if (!guild || !(flags & MESSAGE_FLAGS.IsVoiceMessage)) return;
   const member = guild.members.get(hub.model.application.botId) ?? guild.members.get(userId);

@@ -123,7 +123,7 @@ function readChoices(fields: Fields, type: number): void {
   }
 }
 
-/** Limits of numbers: application-commands#application-command-object-application-command-option-type */
+/** Limits of numeric option values: application-commands#application-command-object-application-command-option-type */
 function readNumber(fields: Fields, key: string, type: number, required = false): void {
   if (type === OPTION.integer) {
     fields.integer(key, { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER, required });
@@ -212,7 +212,7 @@ function readCommand(fields: Fields, isGlobal: boolean): CommandDraft {
   };
 }
 
-/** Discord's limits by type, globally and in each server: application-commands#registering-a-command */
+/** Discord's maximum number of commands by type, global or in a server: application-commands#registering-a-command */
 const COMMAND_LIMITS = { 1: 100, 2: 15, 3: 15 } as const;
 
 /** Reads a bulk overwrite of all commands, global or of a server. Throws if one is invalid or there are too many. */

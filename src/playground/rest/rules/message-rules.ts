@@ -25,7 +25,7 @@ const SETTABLE = {
   edit: SuppressEmbeds | IsComponentsV2,
 } as const;
 
-/** Discord's rules: https://discord.com/developers/docs/resources/message#create-message */
+/** Reads a new message and checks Discord's rules: https://discord.com/developers/docs/resources/message#create-message */
 export function readNewMessage(
   hub: Hub,
   body: RequestBody,
@@ -67,7 +67,7 @@ function readChange(
       fields.fail('attachments', 'BASE_TYPE_MAX_LENGTH', `Must be ${MAX_ATTACHMENTS} or fewer in length.`);
   }
   const changed = { ...message, ...change };
-  // An edit makes a message a Components V2 message only if it removes the fields that are forbidden there.
+  // An edit that turns a message into Components V2 must remove the content and embeds, which Components V2 forbids.
   if (changed.flags & IsComponentsV2) refuseLegacyFields(fields, { content: changed.content, embeds: changed.embeds });
   return change;
 }
@@ -138,7 +138,7 @@ function numbered(components: readonly unknown[]): unknown[] {
   return components.map(visit);
 }
 
-/** Discord's rules: https://discord.com/developers/docs/resources/message#allowed-mentions-object */
+/** Checks the mentions a message allows: https://discord.com/developers/docs/resources/message#allowed-mentions-object */
 function checkAllowedMentions(fields: Fields): void {
   if (!fields.json.allowed_mentions) return;
   const allowed = fields.object('allowed_mentions');
@@ -159,7 +159,7 @@ function checkAllowedMentions(fields: Fields): void {
   }
 }
 
-/** Discord's rules: https://discord.com/developers/docs/resources/message#voice-messages */
+/** Checks the parts of a voice message: https://discord.com/developers/docs/resources/message#voice-messages */
 function checkVoiceMessage(content: MessageContent): void {
   if (content.content !== '' || content.embeds.length > 0 || content.components.length > 0)
     throw apiError('voiceMessageContent');
@@ -177,7 +177,7 @@ function isWaveform(waveform: string): boolean {
   return length >= 1 && length <= 256;
 }
 
-/** Discord's limit: https://discord.com/developers/docs/resources/message#create-message */
+/** Discord's limit of files in a message: https://discord.com/developers/docs/resources/message#create-message */
 const MAX_ATTACHMENTS = 10;
 
 function readAttachment(entry: Fields) {

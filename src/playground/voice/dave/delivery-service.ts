@@ -70,7 +70,7 @@ function createTransitions(onExecute: (id: number) => void) {
   };
 }
 
-/** A call's DAVE version and its changes: https://daveprotocol.com/#protocol-transitions */
+/** Tracks a call's DAVE version and its changes: https://daveprotocol.com/#protocol-transitions */
 function createCallVersion(members: { keys(): Iterable<Participant> }, sendSender: (to: Participant) => void) {
   const introduced = new WeakSet<Participant>();
   let current: ProtocolVersion = DAVE_VERSION;
@@ -355,7 +355,7 @@ export function createDeliveryService(options: DeliveryOptions) {
       member.lost = member.leafIndex !== undefined;
       settle(replaces ? 'other' : 'added');
     },
-    /** Returns why a commit is refused. */
+    /** Returns why the commit is refused; undefined if the commit is accepted, or ignored in a call without a group. */
     commitWelcome(participant: Participant, payload: Uint8Array): string | undefined {
       const member = memberOf(participant);
       if (version.isWithoutGroup) return undefined;

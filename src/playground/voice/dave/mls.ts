@@ -227,8 +227,8 @@ interface CommitContext {
 }
 
 /**
- * Rules: https://daveprotocol.com/#voice-gateway-commit-validity and, for the welcome,
- * https://discord.com/developers/docs/topics/voice-connections#proposals-and-commits. Only members can check a commit's
+ * Returns what is wrong with a commit (https://daveprotocol.com/#voice-gateway-commit-validity) or with its welcome
+ * (https://discord.com/developers/docs/topics/voice-connections#proposals-and-commits). Only members can check a commit's
  * signature and tags, and reject a bad commit with op 31.
  */
 export function commitFault(

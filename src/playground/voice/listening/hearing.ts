@@ -7,7 +7,7 @@ const SAMPLE_RATE_HZ = 48_000;
 /** A frame with a lower peak (−60 dBFS) is inaudible, but stays in the recording. */
 const AUDIBLE_PEAK = 0.001;
 
-/** Opus' silence: https://discord.com/developers/docs/topics/voice-connections#voice-data-interpolation */
+/** The Opus frame of silence: https://discord.com/developers/docs/topics/voice-connections#voice-data-interpolation */
 const SILENCE_FRAME = Buffer.of(0xf8, 0xff, 0xfe);
 
 export const isSilenceFrame = (frame: Buffer): boolean => frame.equals(SILENCE_FRAME);
@@ -265,7 +265,7 @@ export function waitForUtterance(
     const nowMs = performance.now();
     if (!packet.silence) soundAtMs = nowMs - sinceMs;
     stopTimer();
-    // After a stall, Node runs due timers before it handles arrived packets. `setImmediate` comes after them.
+    // After a stall, Node runs due timers before it reads arrived packets, so `setImmediate` waits until Node has read them.
     const passed = () => {
       nothingLeft = setImmediate(done);
     };

@@ -6,7 +6,7 @@ import { Hearing, isSilenceFrame, type Opened, waitForAudible, waitForUtterance 
 const { DAVESession } = Davey;
 /** The value of davey's MediaType.AUDIO. Node's type stripping cannot import it, because it is in a const enum. */
 const AUDIO = 0;
-/** Until senders change keys, a newcomer cannot decrypt: https://daveprotocol.com/#welcome-handling */
+/** How long a newcomer may fail to decrypt frames, until senders change keys: https://daveprotocol.com/#welcome-handling */
 const NEWCOMER_MS = 2_000;
 
 export type ListeningParticipant = ReturnType<typeof createListener>;
@@ -14,7 +14,7 @@ export type Listener = ListeningParticipant['listener'];
 
 type Message = { op: number; d: unknown } | { op: number; payload: Buffer };
 
-/** As with a real client, the voice server's messages wait in a queue, and the member answers through `channel`. */
+/** Simulates a listening client: the voice server's messages wait in a queue, and answers go directly to `channel`. */
 export function createListener(channel: VoiceGroupChannel, options: ListenerOptions, onLeave: () => void) {
   const { userId, channelId, decode = true } = options;
   const hearing = new Hearing(decode);
@@ -25,7 +25,7 @@ export function createListener(channel: VoiceGroupChannel, options: ListenerOpti
   let closed = false;
   let deaf = false;
   let welcomedAtMs = 0;
-  /** True in an unencrypted call, and when the end of encryption is announced. */
+  /** True if unencrypted frames are accepted: in an unencrypted call, and once the end of encryption is announced. */
   let acceptsClear = channel.protocolVersion === 0;
   let epochTransitionId: number | undefined;
   const opened = new Set<string>();
@@ -181,7 +181,7 @@ export function createListener(channel: VoiceGroupChannel, options: ListenerOpti
   return participant;
 }
 
-/** Simplified for Opus, whose frames are encrypted as a whole: https://daveprotocol.com/#protocol-frame-check */
+/** True for a DAVE frame. Opus frames are encrypted as a whole, so the check is short: https://daveprotocol.com/#protocol-frame-check */
 export function isDaveFrame(frame: Buffer): boolean {
   // A DAVE frame ends with a tag (8 bytes), a nonce (1 or more), the size of this ending (1) and a marker (2).
   if (frame.length < 12 || frame.readUInt16BE(frame.length - 2) !== 0xfafa) return false;

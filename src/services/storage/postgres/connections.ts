@@ -50,7 +50,7 @@ const SHORT_STATEMENTS: pg.PoolConfig = {
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
 };
 
-/** Connections that take a lock for one transaction have these timeouts. The lock ends with the transaction. */
+/** Timeouts of connections that take a lock for one transaction. The lock ends with the transaction. */
 const LOCKS: pg.PoolConfig = {
   connectionTimeoutMillis: LOCK_TIMEOUT_MS,
   query_timeout: LOCK_TIMEOUT_MS + ANSWER_TIMEOUT_MS,
@@ -118,7 +118,7 @@ export async function inspectPostgres(url: string) {
 
 interface PostgresOptions {
   readonly url: string;
-  /** The id of this process's lease. After its end, other processes close the reservations that name it. */
+  /** The id of this process's lease. When the lease ends, other processes close the reservations that name the lease. */
   readonly holder: number;
   readonly log: Logger;
 }

@@ -15,7 +15,7 @@ interface EntryChangesOptions {
   readonly everyMs: number;
 }
 
-/** How often cached values count as outdated while there is no connection to PostgreSQL. */
+/** Without a connection to PostgreSQL, changes are not reported, so cached values count as outdated each time this interval ends. */
 const MISSED_EVERY_MS = 30_000;
 
 /** Reports committed changes by any process, including this one. Reconnects to PostgreSQL until closed. */

@@ -26,8 +26,8 @@ const SHARED = `${tablesFor({
     FOR EACH ROW EXECUTE FUNCTION crier.announce_entry();`;
 
 /**
- * A cell is a process with a lease on a range of shards. Without a last shard, it has all further shards. Without a
- * count of shards, it is the whole bot.
+ * A cell is a process with a lease on a range of shards. If the last shard is null, the range has no end. If the count
+ * of shards is null, the process runs the whole bot.
  */
 const CELLS = `
   CREATE TABLE crier.cells (
@@ -86,7 +86,7 @@ export async function makeTables(client: pg.ClientBase): Promise<void> {
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {
-      // If the connection is closed, the transaction has ended. The first error tells why.
+      // If ROLLBACK fails because the connection is closed, the transaction has ended. The earlier error tells why.
     });
     throw error;
   }

@@ -8,7 +8,7 @@ const UNHEARD =
 /** Letters and digits drawn as symbols (𝓐, Ⓐ, Ａ), which most voices read as symbols or not at all. */
 const STYLED_LETTERS = /[\u{1D400}-\u{1D7FF}\u2460-\u2473\u24B6-\u24E9\uFF10-\uFF19\uFF21-\uFF3A\uFF41-\uFF5A]/gu;
 
-/** Marks piled on a letter ('zalgo'). Words need up to two that scripts share, and up to eight of their own script. */
+/** Marks piled on a letter ('zalgo'). Words need up to two marks that scripts share (accents), and up to eight of their own script. */
 const PILED_MARKS =
   /(?<kept>[[\p{M}&&\p{Script=Inherited}]--[\uFE00-\uFE0F]]{2})[[\p{M}&&\p{Script=Inherited}]--[\uFE00-\uFE0F]]+/gv;
 const PILED_SCRIPT_MARKS = /(?<kept>\p{M}{8})\p{M}+/gu;
@@ -144,8 +144,8 @@ function codePointBefore(text: string, index: number): string {
   return codePointAt(text, index - (low && index > 1 ? 2 : 1));
 }
 
-/** 'ß' becomes 'ss'; 'ı' and 'İ' become 'i'. Callers that need each letter's offset must pass single code points. */
+/** Folds case: 'ß' becomes 'ss', 'ı' and 'İ' become 'i'. Callers that need each letter's offset must pass single code points. */
 export function foldCase(codePoint: string): string {
-  // In lower case, the Turkish 'İ' would become an i and a second dot.
+  // `toLowerCase()` would turn the Turkish 'İ' into an i and a combining dot, which does not equal a plain i.
   return codePoint.replaceAll('İ', 'i').toUpperCase().toLowerCase();
 }

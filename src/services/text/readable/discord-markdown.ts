@@ -11,13 +11,13 @@ const AT = 64;
 const BACKTICK = 96;
 const BAR = 124;
 const LESS_THAN = 60;
-/** After a Latin letter or digit, 'http' or '@' begins no address or mention. After 見て, it may. */
+/** After a Latin letter or digit, 'http' and '@' begin no address or mention. After Japanese, which has no spaces, they can begin one. */
 const WORD_END = /[\w\p{Script=Latin}]$/u;
 
 /** Discord's marks at the start of a line: a quote mark, then the mark of a heading, subtext or list. */
 const LINE_START = /^(?<quote> {0,10}(?:>>> {0,3}|> ))?(?<mark> {0,20}(?:#{1,3} +(?=\S)|-# +(?=\S)|[-*+] +(?=\S)))?/u;
 
-/** https://docs.discord.com/developers/reference#message-formatting */
+/** Matches a mention, emoji, time, command or address in `<…>`: https://docs.discord.com/developers/reference#message-formatting */
 export const DISCORD_TOKEN =
   /^<(?:@!?(?<user>\d{1,20})|@&(?<role>\d{1,20})|#(?<channel>\d{1,20})|a?:(?<emoji>\w{1,64}):\d{1,20}|t:(?<time>-?\d{1,17})(?::(?<style>[tTdDfFsSR]))?|\/(?<command>[^:<>\n]{1,100}):\d{1,20}|id:(?<page>[\w-]{1,40})(?::\d{1,20})?|(?<url>https?:\/\/[^\s<>]+))>$/iu;
 
@@ -51,7 +51,7 @@ const message: MarkdownConfig = {
   ],
 };
 
-/** The root of a parsed message's tree holds up to one `Message` node. */
+/** The root of a parsed message's tree holds one `Message` node, or none if the message is blank. */
 export const discordMarkdown = parser.configure([message, Strikethrough]);
 
 function lineStart(cx: InlineContext, _next: number, pos: number): number {
@@ -110,7 +110,7 @@ function url(cx: InlineContext, next: number, pos: number): number {
 const NOT_AT_THE_END = new Set('.,:;!?\'"*_~)>|`');
 const SPACE = /\s/u;
 
-/** Returns undefined if no address begins at `start`. Spoiler marks and a link's `]` end an address. */
+/** The end of the address that begins at `start`; undefined if none begins there. Spoiler marks and a link's `]` end an address. */
 function urlEnd(content: string, start: number): number | undefined {
   const scheme = /^https?:\/\//iu.exec(content.slice(start, start + 8))?.[0];
   if (scheme === undefined) return undefined;

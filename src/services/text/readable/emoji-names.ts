@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The row `emoji` lists emoji, and each locale's row has their names. `npm run build:emoji` writes the file. */
+/** `npm run build:emoji` writes this table. Its row `emoji` lists the emoji, and each locale's row has their names. */
 const TABLE = new URL('emoji-names.tsv', import.meta.url);
 const ENGLISH = 'en';
 
@@ -10,7 +10,7 @@ const loaded = new Map<string, ReadonlyMap<string, string>>();
 const VARIATIONS = /[\uFE0E\uFE0F\u{1F3FB}-\u{1F3FF}]/gu;
 const REGIONAL_INDICATOR_A = 0x1f1e6;
 
-/** Only the line that begins with `name` becomes a string, so that the rest of the table does not stay in memory. */
+/** The fields of the table's line that begins with `name`. Only that line becomes a string, to keep the rest out of the memory. */
 function lineOf(table: Buffer, name: string): string[] | undefined {
   const start = table.indexOf(`\n${name}\t`);
   return start < 0
@@ -52,7 +52,7 @@ function isRegionalIndicator(part: string): boolean {
   return part.length === 2 && /^\p{Regional_Indicator}$/u.test(part);
 }
 
-/** Matches a text with an emoji, and ©, ® and ™, although they are ordinary signs in running text. */
+/** Matches a text with an emoji, and also ©, ® and ™, which isEmoji() leaves out as ordinary signs of running text. */
 export const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20E3/u;
 export const isEmoji = (grapheme: string): boolean => EMOJI.test(grapheme) && !/^[©®™]$/u.test(grapheme);
 

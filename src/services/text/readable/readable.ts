@@ -15,7 +15,7 @@ import {
 } from './names.ts';
 import { enumerate, spokenTime } from './times.ts';
 
-/** Looks up display names by id; undefined if unknown. */
+/** Looks up the display names of users, channels and roles by their ids. An unknown id gives undefined. */
 export interface Names {
   users(id: string): string | undefined;
   channels(id: string): string | undefined;
@@ -43,12 +43,12 @@ export interface ReadableAttachment {
 /** A server's spoken forms of emoji, by the emoji without skin tone and variation selectors (`bareEmoji`). */
 type EmojiNames = ReadonlyMap<string, string>;
 
-/** The longest text in Discord: a command's string option. */
+/** Maximum characters of a text that is made readable: as long as Discord's longest text, a command's string option. */
 export const MAX_CONTENT = 6_000;
 
 /**
- * Makes a short text readable in one step; messages need readableSteps(). The dictionary tests if an entry's written
- * form survives: it calls readable() with the form between two plain words, which must stay unchanged.
+ * Makes a short text readable in one step. Messages need readableSteps(), so that other work can run between its steps.
+ * The dictionary calls readable() with an entry's written form between two plain words, to test if the form changes.
  */
 export function readable(content: string, context: ReadableContext): string {
   const steps = readableSteps(content, context, new Map());
@@ -80,10 +80,10 @@ export function* readableSteps(
   return yield* withoutEffect(joinLines(lines.join('\n')), locale, context.tags);
 }
 
-/** Speech tags are removed in this order: 'angle-open' would leave 'soft' of a `<soft>` pair, so 'closed' is first. */
+/** The order in which speech tags are removed. 'closed' drops a `<soft>` pair, of which 'angle-open' would leave the word 'soft'. */
 export const TAG_SYNTAXES = ['closed', 'square-open', 'angle-open'] as const;
 
-/** How often speech tags and addresses are removed: removing one may form another, but only mischief nests them. */
+/** Maximum rounds of removing speech tags and addresses. A removal may form a new one, but ordinary texts nest none. */
 const ROUNDS = 4;
 
 function* withoutEffect(words: string, locale: string, tags: 'keep' | 'remove'): Generator<void, string> {
@@ -163,7 +163,7 @@ function* speakMarkdown(message: string, context: ReadableContext, ownNames: Emo
   return words.end();
 }
 
-/** A text with more Markdown marks is parsed in pieces: the parser's time grows faster than the text. */
+/** A text with more Markdown marks than this is parsed in pieces, because the parser's time grows faster than the text. */
 const MAX_MARKS = 500;
 const MARKS = /[[\]()*_~|`<>:@#\\]/gu;
 const PIECE_CHARACTERS = 1_000;
@@ -216,7 +216,7 @@ function speakNode(node: Node, words: SpokenWords, speaking: Speaking): void {
   else speakChildren(node, words, speaking);
 }
 
-/** Brackets without an address are just brackets, and may be a speech tag. */
+/** Brackets without a web address are not a Markdown link but text, which may be a speech tag such as `[laugh]`. */
 function speakLink(node: Node, words: SpokenWords, speaking: Speaking): void {
   const address = node.getChild('URL');
   const [open, close] = node.getChildren('LinkMark');
@@ -263,7 +263,7 @@ function mention(source: string, context: ReadableContext): string {
 const NAMED_IN_A_ROW = 5;
 
 const segmenter = new Intl.Segmenter();
-/** Matches text that, after a name or announcement, needs a space in between. Commas and full stops need no space. */
+/** Matches text that needs a space between a name or announcement and itself. Commas and full stops need no space. */
 const GOES_ON = /^[\p{L}\p{N}\p{S}\p{Ps}\p{Pi}@#&]/u;
 const SETTLED = /(?:^|[\s\p{Ps}\p{Pi}"'#@])$/u;
 

@@ -3,7 +3,7 @@ import { render, text } from '../../../texts/catalog.ts';
 
 const FALLBACK_LOCALE = 'en-US';
 
-/** https://docs.discord.com/developers/reference#message-formatting-timestamp-styles */
+/** Units of relative times (style R): https://docs.discord.com/developers/reference#message-formatting-timestamp-styles */
 const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
   ['year', 31_536_000],
   ['month', 2_628_000],

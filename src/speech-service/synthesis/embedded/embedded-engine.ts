@@ -1,4 +1,4 @@
-// Tests start the synthesis thread without the service's main program, which also imports v8-workarounds.ts.
+// v8-workarounds.ts is also imported here, because tests start the synthesis thread without the service's main program.
 import '../../../process/v8-workarounds.ts';
 import { Worker } from 'node:worker_threads';
 import { EngineError, type SpeechEngine, type SynthesizedAudio, type TimbredJob } from '../engine.ts';
@@ -11,7 +11,7 @@ const DEFAULTS = {
   english: 'flite' as WorkerData['english'],
   maxWaiting: 256,
   deadlineMs: 60_000,
-  /** A part of a text takes up to a second. After this time, the synthesis thread counts as stuck and is replaced. */
+  /** After this many milliseconds at one part of a text (usually up to 1 s), the synthesis thread is replaced. */
   stuckAfterMs: 20_000,
   /** After this many milliseconds without a text, the synthesis thread ends. The next text starts a new thread. */
   restAfterMs: 15 * 60_000,

@@ -89,7 +89,7 @@ export async function loadEspeak(): Promise<Espeak> {
   return createRunner(module, exports, messages, readOnDemand(module, exports, binary, table()));
 }
 
-/** Returns the function that forgets the files read so far. */
+/** Loads eSpeak NG's language files when they are opened. Returns a function that drops the loaded files. */
 function readOnDemand(
   { FS }: EspeakModule,
   { memory }: EspeakExports,
@@ -116,7 +116,7 @@ type EspeakBinary = ReturnType<typeof openEspeakProgram>;
 /** eSpeak NG expects a fresh process for each run. Restoring its memory takes 2.5 ms, a new instance 90 ms. */
 function createRunner(module: EspeakModule, exports: EspeakExports, messages: string[], afterRun: () => void) {
   const { memory } = exports;
-  // Most of eSpeak NG's memory is never touched. Writing to an untouched page would take physical memory.
+  // In eSpeak NG's memory, zero pages are not copied and only changed pages are restored, to save physical memory.
   const fresh = pagesOf(memory.buffer).map((page) => (page.equals(ZEROS) ? undefined : Buffer.from(page)));
   const stackPointer = exports.stackSave();
 

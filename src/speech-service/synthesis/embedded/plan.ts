@@ -46,7 +46,7 @@ const EVENT_WORDS: readonly (readonly [words: RegExp, event: VocalEvent])[] = [
   [/\b(hum|hums|humming)\b/, 'hum-tune'],
 ];
 
-/** A plan is data, so that tests can check the effect of each tag without synthesis. */
+/** Returns speech, silences and vocal sounds as data, so that tests can check each tag without synthesis. */
 export function planUtterance(job: TimbredJob, tools: LanguageTools = {}): Piece[] {
   const base = [
     { rate: job.speed },
@@ -81,7 +81,7 @@ function planClosed(job: TimbredJob, base: Prosody, tools: LanguageTools): Piece
   return pieces;
 }
 
-/** Any words can be a tag: a pause, a vocal sound, or a way of speaking that lasts until the next one. */
+/** Models with open tags accept any words: a pause, a vocal sound, or a way of speaking for the words after it. */
 function planOpen(job: TimbredJob, base: Prosody, tools: LanguageTools): Piece[] {
   const pieces: Piece[] = [];
   let current = base;
@@ -166,7 +166,7 @@ const NEUTRAL = {
   melody: 'none' as 'none' | 'sing-song' | 'singing',
 };
 
-/** Factors multiply and offsets add, within limits that still sound like speech. */
+/** Combines two ways of speaking: factors multiply and offsets add, within limits that still sound like speech. */
 export function combine(a: Prosody, b: Partial<Prosody>): Prosody {
   return {
     rate: clamp(a.rate * (b.rate ?? 1), 0.5, 2),

@@ -54,7 +54,7 @@ function speak(text: string, language: string, prosody: Prosody, timbre: Timbre,
 
 /** Brings each Flite voice to about −20 dB, the loudness of eSpeak NG's voices. */
 const FLITE_GAIN_DB: Readonly<Record<FliteVoice, number>> = { slt: -4.5, rms: 1, awb: 0 };
-/** Flite gets a higher pitch by slower speech played faster. A larger factor would sound like another person. */
+/** Flite gets a higher pitch by slower speech played faster. Beyond this factor, it would sound like another person. */
 const MAX_PITCH_FACTOR = 1.2;
 
 /** Undefined if Flite cannot speak the text: Flite neither whispers nor sings, and reads only Latin letters. */

@@ -29,7 +29,7 @@ const files = z.strictObject({
   tokens: path,
   voices: path.optional(),
   dataDir: path.optional(),
-  /** The runtime gets these paths, and those of `ruleFsts`, as one string joined with commas. */
+  /** The runtime takes `lexicon`, and also `ruleFsts`, as paths joined with commas, so no path may contain a comma. */
   lexicon: z.array(path).optional(),
   ruleFsts: z.array(path).optional(),
 });

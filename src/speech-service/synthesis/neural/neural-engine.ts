@@ -10,9 +10,9 @@ import { runtimeProblem } from './runtime.ts';
 import type { FromWorker, ToWorker, WorkerData } from './worker.ts';
 
 const DEFAULTS = {
-  /** After this time without a sentence, a process counts as stuck. A request's deadline is longer. */
+  /** A voice's process is killed after this many milliseconds at a sentence. A request's deadline is longer. */
   stuckAfterMs: 50_000,
-  /** After this time without a text, the process ends to free its memory. The next text starts it again. */
+  /** After this many milliseconds without a text, the voice's process ends, which frees its memory. */
   restAfterMs: 5 * 60_000,
   /** Milliseconds until the engine tries again to load a neural voice that did not load. */
   againAfterMs: 5 * 60_000,
@@ -159,7 +159,7 @@ export function createNeuralEngine(voice: InstalledVoice, options: Partial<typeo
         return await requests.speak(signal, (given) => speak(job, given));
       } catch (error) {
         signal.throwIfAborted();
-        // The text waited behind others. The client may send it again, because a neural voice bills nothing.
+        // The deadline passed while the text waited. Clients may send it again: a neural voice bills nothing.
         if (!(error instanceof EngineError && error.mayBeBilled)) throw error;
         throw new EngineError('busy', `The voice ${voice.name} is too busy.`, { cause: error });
       }
