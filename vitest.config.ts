@@ -105,9 +105,9 @@ export default defineConfig({
     maxWorkers: 5,
     // Speech takes as long as it takes to speak, and a busy machine longer: this is for what hangs. What must be quick
     // has a deadline of its own in its test.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 90_000 } },
     restoreMocks: true,
     unstubEnvs: true,
     // Hundreds of bots are started: Node need not compile the same program each time.

@@ -123,7 +123,7 @@ describe('voice login', () => {
       columns: 400,
       env: { BROWSER: browser },
       steps: [
-        [LINK, () => expect.poll(opened, { timeout: 5_000 }).toBe(true)],
+        [LINK, () => expect.poll(opened).toBe(true)],
         [/^/, '\u0003'],
       ],
     });

@@ -39,7 +39,7 @@ async function readOf(post: (author: Person) => void | Promise<void>): Promise<s
     await post(author);
     const last = guest('Last');
     last.says(LAST);
-    await expect.poll(async () => (await waiting(speaker)).at(-1), { timeout: 15_000, interval: 300 }).toContain(LAST);
+    await expect.poll(async () => (await waiting(speaker)).at(-1), { interval: 300 }).toContain(LAST);
     read = await waiting(speaker);
   });
   return read.slice(0, -1).map((line) => line.replace(/^\S+ /u, ''));
@@ -101,13 +101,13 @@ it('messages are withdrawn when they are deleted, read as edited, and withdrawn 
     ben.says('A second one.');
     const third = ann.says('A third won.');
     const words = async () => (await waiting(speaker)).map((line) => line.replace(/^\S+ /u, ''));
-    await expect.poll(words, { timeout: 15_000, interval: 400 }).toHaveLength(3);
+    await expect.poll(words, { interval: 400 }).toHaveLength(3);
     ann.deletes(first);
-    await expect.poll(words, { timeout: 15_000, interval: 400 }).toEqual(['A second one.', 'A third won.']);
+    await expect.poll(words, { interval: 400 }).toEqual(['A second one.', 'A third won.']);
     ann.edits(third, 'A third one.');
-    await expect.poll(words, { timeout: 15_000, interval: 400 }).toEqual(['A second one.', 'A third one.']);
+    await expect.poll(words, { interval: 400 }).toEqual(['A second one.', 'A third one.']);
     await (await ben.types('/opt-out')).reply();
-    await expect.poll(words, { timeout: 15_000, interval: 400 }).toEqual(['A third one.']);
+    await expect.poll(words, { interval: 400 }).toEqual(['A third one.']);
   });
 });
 

@@ -197,8 +197,7 @@ it('a server that the bot has left is forgotten after 30 days, over a restart; n
   left.removeBot();
   await removed(scene);
   back.removeBot();
-  const marked = async (count: number) =>
-    expect.poll(() => entries(scene, 'departures').length, { timeout: 10_000 }).toBe(count);
+  const marked = async (count: number) => expect.poll(() => entries(scene, 'departures').length).toBe(count);
   await marked(2);
   back.inviteBot();
   await marked(1);

@@ -75,7 +75,7 @@ it('a thread that is locked takes no answers: its text is heard to the end, and 
   await listener.audible(10);
   thread.lock();
   const outcomes = () => scene.bot.log.filter(({ msg }) => msg === 'Handled a command').map(({ outcome }) => outcome);
-  await expect.poll(outcomes, { timeout: 10_000 }).toEqual(['done']);
+  await expect.poll(outcomes).toEqual(['done']);
   await listener.utterance();
   listener.clear();
 

@@ -49,9 +49,7 @@ describe('leaving', () => {
     await general.hasBot(false);
     expect(await textOf(sent)).toContain('doesn’t speak in #General, only in #Lounge');
     const told = () => server.channel('general').messages.map(({ text }) => text);
-    await expect
-      .poll(told, { timeout: 10_000 })
-      .toContainEqual(expect.stringMatching(/^Left #General\. In this server/));
+    await expect.poll(told).toContainEqual(expect.stringMatching(/^Left #General\. In this server/));
 
     // An admin, for whom the rule does not hold, may bring it back; it stays there when other rules change.
     await (await server.member('olga').types('/join channel:General')).reply();

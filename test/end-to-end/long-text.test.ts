@@ -45,4 +45,4 @@ it('a long text is heard whole, part after part, with a speaker’s pause betwee
   const charged = scene.service.ledger.charges(parts.length).reduce((sum, { amount }) => sum + amount, 0);
   const used = Number(/([\d,]+) credits? used/.exec(reply.text)?.[1]?.replaceAll(',', ''));
   expect(used).toBe(charged);
-}, 120_000);
+});

@@ -25,7 +25,7 @@ it('the queue of a server takes turns between members, shows the queued items, a
   const third = await ann.types('/say text:Ann’s third text.');
   const bens = await ben.types('/say text:Ben’s only text.');
   const lines = async () => (await (await ben.types('/queue')).reply()).content.split('\n');
-  await expect.poll(lines, { timeout: 10_000 }).toHaveLength(4);
+  await expect.poll(lines).toHaveLength(4);
   const [now, ...waiting] = await lines();
   expect(now).toContain('This text is long enough');
   expect(waiting[0]).toMatch(/^1\. <@\d+>: “Ben’s only text\.” \(in about 0:0\d\)$/);

@@ -12,7 +12,7 @@ it('a command and a message that Discord sends twice are answered and read once'
   await bob.types('/say text:First in line.');
   alice.says('A message.');
   alice.says('That was all.');
-  await expect.poll(async () => (await waiting(bob)).at(-1), { timeout: 15_000 }).toContain('That was all.');
+  await expect.poll(async () => (await waiting(bob)).at(-1)).toContain('That was all.');
   expect(await waiting(bob)).toEqual(['@Bob First in line.', '@Alice Alice says: A message.', '@Alice That was all.']);
   await bob.listener.audible(1);
   const commands = scene.bot.log.filter(({ msg }) => msg === 'Handled a command');

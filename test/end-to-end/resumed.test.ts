@@ -16,7 +16,7 @@ const charges = ({ service }: Scene) => service.ledger.charges(1_000).length;
 
 const KEPT = "SELECT namespace, key FROM entries WHERE namespace IN ('accepted-texts', 'accepted-words')";
 const keptTexts = (scene: Scene) => inDatabase(scene, (database) => database.prepare(KEPT).all());
-const nothingIsKept = (scene: Scene) => expect.poll(() => keptTexts(scene), { timeout: 10_000 }).toEqual([]);
+const nothingIsKept = (scene: Scene) => expect.poll(() => keptTexts(scene)).toEqual([]);
 
 it('killed, it speaks in order what waited, offers what it was speaking, and says once what became of the rest', async () => {
   const scene = await startScene({ asProcess: true });
@@ -28,7 +28,7 @@ it('killed, it speaks in order what waited, offers what it was speaking, and say
   await shows(scene, first, 'In the queue');
   // The next one is made while another is spoken.
   const isBought = () => service.ledger.charges(1_000).some(({ amount }) => amount === FIRST.length);
-  await expect.poll(isBought, { timeout: 10_000 }).toBe(true);
+  await expect.poll(isBought).toBe(true);
   const second = await alice.types('/say text:This one waits second.');
   await shows(scene, second, 'In the queue');
   service.faults.latencyMs = 10_000;
@@ -68,7 +68,7 @@ it('killed, it speaks in order what waited, offers what it was speaking, and say
   const again = await alice.presses(begun, 'Try again');
   await again.reply({ until: /Speaking|Spoken in/ });
   expect(charges(scene)).toBe(paid);
-}, 60_000);
+});
 
 it('told to stop by SIGTERM, it finishes what it speaks, and speaks what waited after the next start, billed once', async () => {
   const scene = await startScene();

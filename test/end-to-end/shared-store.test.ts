@@ -108,5 +108,5 @@ describe.skipIf(isPostgresMissing)('two processes with a PostgreSQL', () => {
     }
     expect(scene.service.ledger.charges(1_000).length - before, said.join('\n')).toBe(2);
     await expect.poll(departures).toBe(1);
-  }, 120_000);
+  });
 });

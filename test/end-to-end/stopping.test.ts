@@ -86,7 +86,7 @@ it('told to stop by Ctrl-C while the service works on a text, it does not promis
   scene.service.faults.billedLatencyMs = 60_000;
   const alice = inVoice(scene.world);
   const sent = await alice.types('/say text:The answer to this comes too late.');
-  await expect.poll(() => scene.service.ledger.charges(1).length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => scene.service.ledger.charges(1).length).toBe(1);
   scene.bot.signal('SIGINT');
   const reply = await sent.reply({ until: /is restarting/ });
   expect(reply.text).toContain('won’t be generated again unless you ask');

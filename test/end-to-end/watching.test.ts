@@ -3,7 +3,7 @@ import { startBotHere } from './bot-in-process.ts';
 import { botEnv, inVoice, replyTo, startScene } from './scene.ts';
 import { watcher } from './watcher.ts';
 
-const POLLED = { timeout: 40_000, interval: 100 };
+const POLLED = { interval: 100 };
 const READY = { discord: 'ok', commands: 'ok', store: 'ok', speech: 'ok', joining: 'ok' };
 const WATCHED = { env: { METRICS_PORT: 'auto' } };
 

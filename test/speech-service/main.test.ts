@@ -31,7 +31,7 @@ describe('the program', () => {
   test('without --json tells people where it is, and last the key with how to make another', async () => {
     const running = program(['--port', '0', '--data', temporaryFolder()]);
     await expect
-      .poll(running.stdout, { timeout: 15_000 })
+      .poll(running.stdout)
       .toMatch(
         /^Speech API http:.*\nAudio .*\nDashboard .*#token=.{32}\n.*\nAPI key .*crier_sk_.*\n.*Another key: .*\n$/,
       );
@@ -193,6 +193,6 @@ async function working(dataDir: string, count: number) {
       () => 0,
     );
   const pending = Promise.all(Array.from({ length: count }, creditsUsed));
-  await expect.poll(() => audit(dataDir).open, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(() => audit(dataDir).open, { interval: 5 }).toBeGreaterThan(0);
   return { child, exit, pending };
 }

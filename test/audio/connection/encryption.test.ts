@@ -37,7 +37,7 @@ test('a call that goes to protocol version 0 and back in the midst of a clip hea
   const playing = session.play(clipFromPackets([...speech, ...speech, ...speech]));
   await alice.audible(10, hearing);
   world.server.setProtocolVersion(call, 0);
-  await expect.poll(() => encryptedOf(alice.heard()), { timeout: 10_000, interval: 10 }).toContain(false);
+  await expect.poll(() => encryptedOf(alice.heard()), { interval: 10 }).toContain(false);
   expect(session.encryption).toBe('transport-only');
   world.server.setProtocolVersion(call, 1);
   expect(await playing).toMatchObject({ outcome: 'finished', encrypted: false });
@@ -65,7 +65,7 @@ test.for([
     world.server.cut(world.bot);
     alice.leave();
     const bob = world.listens(BOB);
-    await expect.poll(() => world.server.clients()[0]?.resumes, { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => world.server.clients()[0]?.resumes).toBe(1);
     await bob.ready(hearing);
     expect(await session.play(clip())).toMatchObject({ outcome: 'finished', encrypted: true });
     const heard = await bob.utterance(hearing);
@@ -89,8 +89,8 @@ test('a commit that never comes makes it join anew, since the others change to a
     return undefined;
   };
   const bob = world.listens(BOB);
-  await expect.poll(() => world.gateway.requests.length, { timeout: 10_000 }).toBe(2);
-  await expect.poll(() => session.encryption, { timeout: 10_000 }).toBe('end-to-end');
+  await expect.poll(() => world.gateway.requests.length).toBe(2);
+  await expect.poll(() => session.encryption).toBe('end-to-end');
   expect(lost).toBe(1);
   expect(await session.play(clip())).toMatchObject({ outcome: 'finished', encrypted: true });
   for (const listener of [alice, bob]) {

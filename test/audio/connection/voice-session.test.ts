@@ -145,7 +145,7 @@ describe.concurrent('joining', () => {
     world.configure({ attemptTimeoutMs: 1_000 });
     world.gateway.answers = false;
     const joining = world.join();
-    await expect.poll(() => world.gateway.requests.length, { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => world.gateway.requests.length).toBe(3);
     world.gateway.move(CHANNEL);
     world.gateway.kick();
     world.gateway.move(CHANNEL);
@@ -351,7 +351,7 @@ describe.concurrent('losing the connection', () => {
       session.holdUntil(floor.promise);
     });
     world.gateway.dropMainSession();
-    await expect.poll(() => heardBefore, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => heardBefore).toBeGreaterThan(0);
     // A member's pause ends meanwhile: that alone lets nothing out.
     session.pause();
     session.resume();
@@ -430,7 +430,7 @@ describe.concurrent('leaving', () => {
     expect(await session.closed).toEqual({ reason: 'left' });
     expect(world.gateway.channels()).toEqual([CHANNEL, null]);
     expect(await session.play(clip())).toMatchObject({ outcome: 'stopped', packetsSent: 0 });
-    await expect.poll(() => world.server.clients(), { timeout: 2_000 }).toHaveLength(0);
+    await expect.poll(() => world.server.clients()).toHaveLength(0);
   });
 
   test('while it joins again without the main gateway is told to Discord when that is back', async ({
@@ -440,7 +440,7 @@ describe.concurrent('leaving', () => {
     const session = await world.join();
     world.gateway.isReady = false;
     world.server.drop(world.bot, 4006);
-    await expect.poll(() => session.state, { timeout: 3_000 }).toMatchObject({ step: 'no-gateway' });
+    await expect.poll(() => session.state).toMatchObject({ step: 'no-gateway' });
     world.gateway.isReady = true;
     await session.leave();
     expect(world.gateway.channels()).toEqual([CHANNEL, null]);

@@ -172,7 +172,6 @@ it('no session is begun where too few would be kept back: a shard waits, also wh
 
 it.skipIf(isPostgresMissing)(
   'several processes that begin sessions take turns, so that Discord refuses none',
-  { timeout: 120_000 },
   async () => {
     const world = await openWorld({ shards: 4, strictIdentify: true, sessionStarts: { maxConcurrency: 2 } });
     const url = await createDatabase();

@@ -165,7 +165,7 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     await menu.selectOption('words');
     // All that is to be seen, so that a failure shows what came instead. The page's name is in the menu all the time.
     await expect
-      .poll(() => page.locator('#problem, .message').allTextContents(), { timeout: 30_000 })
+      .poll(() => page.locator('#problem, .message').allTextContents())
       .toContainEqual(expect.stringContaining('Exceptions to blocked words: none'));
     await panel.getByRole('button', { name: 'Change' }).first().click();
     const dialog = page.locator('#modal[open]');
@@ -179,7 +179,7 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     await dialog.waitFor({ state: 'hidden' });
     // All of them, so that a failure shows what came instead.
     await expect
-      .poll(() => page.locator('.message').allTextContents(), { timeout: 30_000 })
+      .poll(() => page.locator('.message').allTextContents())
       .toContainEqual(expect.stringContaining('Blocked words: now 1 word'));
     const before = await panel.textContent();
     await menu.selectOption({ index: 2 });

@@ -180,7 +180,7 @@ describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
     await expect(spending.reserve(TEXT)).rejects.toThrow(StoreError);
     expect(await used()).toBe(10);
     isLosing = false;
-    await expect.poll(used, { timeout: 12_000 }).toBe(0);
+    await expect.poll(used).toBe(0);
     await spending.close();
   });
 
@@ -195,7 +195,7 @@ describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
     postgres.server.resume();
     await settled;
     const used = async () => (await spending.overview(TEXT)).member.today.credits;
-    await expect.poll(() => used().catch(() => undefined), { timeout: 20_000 }).toBe(3);
+    await expect.poll(() => used().catch(() => undefined)).toBe(3);
     await spending.close();
   });
 });

@@ -51,7 +51,7 @@ async function sendFive(route: ReturnType<typeof datagramRoute>): Promise<void> 
 
 /** What arrived, the library's keep-alive (binary, eight bytes) aside. */
 const words = () => received.filter((text) => !text.includes('\0'));
-const arrival = (...expected: string[]) => expect.poll(words, { timeout: 2_000 }).toEqual(expected);
+const arrival = (...expected: string[]) => expect.poll(words).toEqual(expected);
 
 describe('a route', () => {
   test('takes datagrams from the first moment on, in order, before and after it is connected', async () => {
@@ -75,7 +75,7 @@ describe('a route', () => {
     udp.send(Buffer.from('late'));
     await arrival('early', 'late');
     expect(datagramRoute(udp)).toBe(route);
-    await expect.poll(() => received.some((text) => text.includes('\0')), { timeout: 2_000 }).toBe(true);
+    await expect.poll(() => received.some((text) => text.includes('\0'))).toBe(true);
   });
 
   test('writes to the socket no longer once it is closed, since its number may be a file by then, and takes what falls due', async () => {

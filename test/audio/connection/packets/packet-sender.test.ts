@@ -13,7 +13,7 @@ import { speech, test, type VoiceWorld } from '../voice-world.ts';
 async function inCall(world: VoiceWorld) {
   const listener = world.listens();
   const session = await world.join();
-  await expect.poll(() => listener.heard().packets.length, { timeout: 4_000 }).toBeGreaterThanOrEqual(10);
+  await expect.poll(() => listener.heard().packets.length).toBeGreaterThanOrEqual(10);
   listener.clear();
   const { connection, ready } = world.transport();
   return { listener, session, connection, data: ready.connectionData };
@@ -41,7 +41,7 @@ describe('sending without the library', () => {
     data.timestamp = 2 ** 32 - 1_000;
     const outlet = outletOf(connection);
     for (let i = 0; i < 4; i++) expect(outlet.send(SILENCE_PACKET)).toBe(true);
-    await expect.poll(() => listener.heard().packets.length, { timeout: 2_000 }).toBe(4);
+    await expect.poll(() => listener.heard().packets.length).toBe(4);
     expect(listener.heard().packets.map(({ sequence, timestamp }) => [sequence, timestamp])).toEqual([
       [0xfffe, 2 ** 32 - 1_000],
       [0xffff, 2 ** 32 - 40],
@@ -56,7 +56,7 @@ describe('sending without the library', () => {
 describe('packets of an encrypted call', () => {
   test('are sealed ahead, and thrown away where another packet comes, or something was heard', async ({ world }) => {
     const { listener, session, connection, data } = await inCall(world);
-    await expect.poll(() => session.encryption, { timeout: 4_000 }).toBe('end-to-end');
+    await expect.poll(() => session.encryption).toBe('end-to-end');
     const outlet = outletOf(connection);
     const [one, other] = [speech, await packetsOf(speechLike(24_000, 0.3))];
     let sent = 0;
@@ -85,7 +85,7 @@ describe('packets of an encrypted call', () => {
     expect(await send(one, one.length - 2)).toBe(2);
     expect(await send(one, one.length - 1)).toBe(0);
 
-    await expect.poll(() => listener.heard().packets.length, { timeout: 2_000 }).toBe(sent);
+    await expect.poll(() => listener.heard().packets.length).toBe(sent);
     const { packets, lostPackets, undecryptableFrames, unencryptedFrames } = listener.heard();
     expect({ lostPackets, undecryptableFrames, unencryptedFrames }).toEqual({
       lostPackets: 0,
@@ -113,7 +113,7 @@ describe('counters that do not run on', () => {
     expect(world.server.faults).toEqual([]);
     change(data);
     outlet.send(SILENCE_PACKET);
-    await expect.poll(() => world.server.faults, { timeout: 2_000 }).toContainEqual({ closeCode: 4020, reason });
+    await expect.poll(() => world.server.faults).toContainEqual({ closeCode: 4020, reason });
   });
 });
 

@@ -100,8 +100,8 @@ describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
       expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason instanceof StoreError)).toEqual(
         attempts.map(() => true),
       );
-      await expect.poll(() => notes.get('a').catch(() => undefined), { timeout: 10_000 }).toEqual({ words: 'kept' });
-      await expect.poll(() => storeProblem(store), { timeout: 10_000 }).toBeUndefined();
+      await expect.poll(() => notes.get('a').catch(() => undefined)).toEqual({ words: 'kept' });
+      await expect.poll(() => storeProblem(store)).toBeUndefined();
     });
 
     it.each(['BEGIN', 'pg_advisory_xact_lock'])(
@@ -114,7 +114,7 @@ describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
         await expect(changing).rejects.toThrow(StoreError);
         expect(proxy.hasStalled()).toBe(true);
         // The one that everything else uses.
-        await expect.poll(proxy.connections, { timeout: 5_000 }).toBe(1);
+        await expect.poll(proxy.connections).toBe(1);
       },
     );
 
@@ -125,7 +125,7 @@ describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
       await expect(notes.keys()).rejects.toThrow(StoreError);
       expect(await storeProblem(store)).toBe('PostgreSQL cannot be reached');
       await postgres.server.start();
-      await expect.poll(() => notes.get('a').catch(() => undefined), { timeout: 10_000 }).toEqual({ words: 'kept' });
+      await expect.poll(() => notes.get('a').catch(() => undefined)).toEqual({ words: 'kept' });
     });
   });
 });
