@@ -106,7 +106,7 @@ export function openCommands(
     await Promise.all([
       dispatcher.drain(timeoutMs),
       replies.catch((error: unknown) =>
-        log.warn({ err: error }, 'Requesters not told how texts ended: the next start retries'),
+        log.warn({ err: error }, 'Replies about restored texts not sent: the next start retries'),
       ),
     ]);
   };

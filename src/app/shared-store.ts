@@ -36,10 +36,7 @@ export async function openSharedStore(
     log,
   });
   closeLater('the lease on the shards', lease.close, { keepsData: true });
-  log.info(
-    { leaseId: lease.id, shards: config.shards ?? 'all' },
-    'Took the lease: no other process speaks for these shards',
-  );
+  log.info({ leaseId: lease.id, shards: config.shards ?? 'all' }, 'Leased these shards: no other process can run them');
   const sql = openPostgres({ url, holder: lease.id, log });
   const store = createStore({ sql, log, onFailure: metrics.storeFailed });
   closeLater('the store', store.close, { keepsData: true });

@@ -25,7 +25,7 @@ export async function openStorage(startup: Startup) {
       optOuts
         .changedElsewhere(userId)
         .catch((error: unknown) =>
-          log.warn({ err: error, userId }, 'Opt-outs not reloaded: opted-out members’ queued messages may be spoken'),
+          log.warn({ err: error, userId }, 'Could not reload opt-outs: opted-out members may still be read'),
         ),
   };
   followChanges({

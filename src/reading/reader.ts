@@ -213,7 +213,7 @@ export function createReader(options: ReaderOptions) {
     const trouble = troubleOf(error, options.circumstances);
     if (trouble.kind === 'logged')
       log.warn({ err: trouble.error, guildId, messageId }, 'An error kept a message from being read aloud');
-    else log.debug({ guildId, messageId, why: trouble.why }, 'A rule kept a message from being read aloud');
+    else log.debug({ guildId, messageId, why: trouble.why }, 'A message’s text was refused: not reading it aloud');
     if (trouble.kind !== 'told') return;
     if (failureFacts(error).kind === 'own-queue-full' && author.kind !== 'member') return;
     const kind = trouble.isAuthorsOwn ? `${trouble.why} ${author.id}` : trouble.why;

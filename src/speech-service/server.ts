@@ -130,7 +130,7 @@ export async function startSpeechService(given: SpeechServiceOptions) {
             keepAddress();
             log.info({ file }, 'Dashboard opened: its next one-time address is in a file');
           } catch (error) {
-            log.warn({ err: error, file }, 'Next dashboard address not saved: a restart writes another');
+            log.warn({ err: error, file }, 'Next dashboard address not saved: restart to get another one');
           }
         },
       });
@@ -180,7 +180,7 @@ function closeOpen(ledger: Ledger, entries: readonly EngineEntry[], log: Logger)
   if (counts.lost + counts.refunded > 0)
     log.warn(
       { refunded: counts.refunded, charged: counts.lost },
-      'A crash had interrupted speech requests: settled their credits',
+      'A crash interrupted speech requests: refunded or charged their credits',
     );
 }
 

@@ -46,7 +46,7 @@ function isSocket(fd: number): boolean {
 
 export function reportLibrary(log: Logger): void {
   if (IS_KNOWN_RELEASE) return;
-  log.warn({ version, expected: KNOWN_RELEASE }, 'Unexpected version of the voice library: speech takes more CPU');
+  log.warn({ version, expected: KNOWN_RELEASE }, 'Unexpected version of @discordjs/voice: speech takes more CPU');
 }
 
 /** Events keep `ready` current: with thousands of connections, finding the state for each packet would cost more than encrypting. */

@@ -61,7 +61,7 @@ export function openSession(
   let link: VoiceLink | undefined;
   let gate: DaveGate | undefined;
   const outlet = new PacketSender((packets) => {
-    log.warn({ packets }, 'Voice packets lost: repeating them once the voice server answers');
+    log.warn({ packets }, 'Voice server stopped answering: repeating lost audio when it answers');
     context.onUnheard(packets);
     player.goBack(packets);
   }, onEchoesStopped);
@@ -220,7 +220,7 @@ export function openSession(
           player.wake();
         },
         groupLost() {
-          log.warn('Bot missed encryption keys: some hear nothing until it rejoins');
+          log.warn('Voice encryption keys missed: some listeners may hear nothing now');
           dispatch({ type: 'group-lost' });
         },
         error: onError,
@@ -228,10 +228,7 @@ export function openSession(
     );
     const itsGate = createDaveGate(opened.connection, times.encryptionTimeoutMs, () => {
       if (gate !== itsGate) return;
-      log.warn(
-        { timeoutMs: times.encryptionTimeoutMs },
-        'Voice encryption excludes the bot: rejoining, or leaving if repeated',
-      );
+      log.warn({ timeoutMs: times.encryptionTimeoutMs }, 'No voice encryption keys in time: rejoining or leaving');
       dispatch({ type: 'no-group' });
     });
     gate = itsGate;

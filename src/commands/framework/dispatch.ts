@@ -252,7 +252,7 @@ export function createDispatcher({ commands, services, allowedServers, repeated,
       }
       log.warn(
         { err: error, interactionId: interaction.id },
-        'Discord rejected a command’s first reply: canceling its text',
+        'Discord rejected a command’s first reply: not speaking its text',
       );
       const unanswered = new UserError(refusal('unanswered'), { cause: error });
       lost.abort(unanswered);

@@ -103,7 +103,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
       const first = await resume(guildId);
       if (first) await withDeadline(joined(first), { timeoutMs: JOIN_DEADLINE_MS, what: 'Coming back' });
     } catch (error) {
-      log.warn({ err: error, guildId }, 'Joining for restored texts takes long: continuing with other servers');
+      log.warn({ err: error, guildId }, 'Could not rejoin voice in time: continuing with other servers');
     }
   }
 
@@ -293,7 +293,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
   function finish(one: KeptText, replying: Promise<void>): void {
     const work = replying
       .catch((error: unknown) => {
-        log.warn({ err: error, ...factsOf(one) }, 'Could not answer a requester: the next start retries');
+        log.warn({ err: error, ...factsOf(one) }, 'A restored text’s reply failed: the next start retries it');
       })
       .finally(() => underWay.delete(work));
     underWay.add(work);
@@ -307,13 +307,13 @@ export async function comeBack({ client, services, allowed, followMessage, under
   if (servers.length === 0) return;
   log.info(
     { texts: left.length, servers: servers.length },
-    'Texts from before the restart: speaking or editing their replies',
+    'Found texts from before the restart: speaking or answering them',
   );
   client.on(Events.GuildAvailable, ({ id }) => {
     if (awaited.delete(id)) void attempt(id);
   });
   await withDeadline(services.voices.list(), { timeoutMs: MODELS_DEADLINE_MS, what: 'Listing the voices' }).catch(
-    (error: unknown) => log.info({ err: error }, 'No voice list yet: long texts split by default limits'),
+    (error: unknown) => log.info({ err: error }, 'No voice list yet: splitting long texts at default lengths'),
   );
   await byShards(client, servers, ({ guildId }) => attempt(guildId));
 }

@@ -19,7 +19,7 @@ export async function panelOf(call: SpeakCall<'cached'>, page: PageName, news: r
   const { bot, log, moderation, reading, settings: kept, spending, voices: catalog } = call.services;
   const { guildId } = call.interaction;
   const listing = catalog.list().catch((error: unknown) => {
-    log.info({ err: error }, 'Could not list the voices: showing the settings without them');
+    log.warn({ err: error }, 'Could not list the voices: showing the settings without them');
     return { voices: [] };
   });
   const [settings, { voices }] = await Promise.all([kept.get(guildId), listing]);

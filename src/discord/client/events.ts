@@ -63,7 +63,7 @@ export function routeEvents(routes: EventRoutes): void {
   });
   // Only GuildAvailable reveals which members joined or left voice during a server's outage.
   client.on(Events.GuildAvailable, (guild) => {
-    log.debug({ guildId: guild.id }, 'A server is back after an outage: recounting voice listeners');
+    log.debug({ guildId: guild.id }, 'Discord made a server available: recounting its voice listeners');
     speakers.find(guild.id)?.audienceChanged();
   });
   leaveStaleVoice(client, sessions, log);
@@ -77,7 +77,7 @@ export function routeEvents(routes: EventRoutes): void {
     speakers
       .forget(guild.id)
       .catch((error: unknown) =>
-        log.warn({ err: error, guildId: guild.id }, 'Removed from a server: could not close its voice connection'),
+        log.warn({ err: error, guildId: guild.id }, 'Bot was removed: could not close that server’s voice connection'),
       );
   });
 
@@ -164,7 +164,7 @@ export function leaveStaleVoice(client: Client, sessions: VoiceSessions, log: Lo
     if (!isStale(guild)) return false;
     log.info(
       { guildId: guild.id, channelId: channelOf(guild) },
-      'Leaving a voice channel that still shows the unconnected bot',
+      'Discord still shows the bot in voice: leaving that channel',
     );
     guild.shard.send({
       op: GatewayOpcodes.VoiceStateUpdate,

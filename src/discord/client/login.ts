@@ -169,7 +169,7 @@ export function createSessionStarts({ turns, log }: { readonly turns: IdentifyTu
           await refresh(signal);
           while (limit.remaining <= KEPT_BACK) {
             const { remaining, reset_after: resetMs } = limit;
-            log.error({ remaining, shardId, resetMs }, "Discord's session start limit almost reached: the shard waits");
+            log.error({ remaining, shardId, resetMs }, 'Login limit almost reached: shard offline until reset');
             await abortable(pause(Math.min(resetMs, MAX_HOLD_MS)), signal);
             await refresh(signal);
           }

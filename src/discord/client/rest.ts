@@ -75,7 +75,7 @@ export function reportRateLimits(rest: REST, log: Logger): void {
   // Many rejected requests are logged, because Discord blocks an address after 10,000 of them in 10 minutes:
   // https://discord.com/developers/docs/topics/rate-limits#invalid-request-limit-aka-cloudflare-bans
   rest.on('invalidRequestWarning', ({ count, remainingTime }) =>
-    log.error({ count, resetsInMs: remainingTime }, 'Discord rejected many requests: it blocks this address at 10,000'),
+    log.error({ count, resetsInMs: remainingTime }, 'Many rejected requests: Discord blocks an address after 10,000'),
   );
 }
 

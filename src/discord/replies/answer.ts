@@ -170,7 +170,7 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
       return true;
     } catch (error) {
       if (!isGone(error)) throw error;
-      log.info({ err: error }, `Could not ${what}: this command accepts no more replies`);
+      log.info({ err: error }, `Could not ${what}: too late for replies to this command`);
       return false;
     }
   }
@@ -227,7 +227,7 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
       return true;
     } catch (error) {
       if (isApiError(error) && error.code === RESTJSONErrorCodes.UnknownMessage) return true;
-      log.warn({ err: error }, 'Could not remove a "thinking" placeholder: the reply replaces it');
+      log.info({ err: error }, 'Could not remove a "thinking" placeholder: the reply replaces it');
       return false;
     }
   }

@@ -71,7 +71,7 @@ function createWelcome({ client, store, rules, allowed, commandIds, log }: Welco
         await greeted
           .delete(guildId)
           .catch((err: unknown) =>
-            log.warn({ err, guildId }, 'Could not record a failed welcome message: no retry follows'),
+            log.warn({ err, guildId }, 'Could not schedule another welcome message: none will be sent'),
           );
       }
     } finally {

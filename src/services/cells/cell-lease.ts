@@ -84,7 +84,7 @@ export async function openCellLease(options: CellLeaseOptions) {
     } catch (error) {
       log.warn(
         { err: error, leaseEndsInMs: Math.round(leftMs()) },
-        'Lease not renewed: retrying, this process ends when it expires',
+        'Could not renew the shard lease: this process may end',
       );
     }
   }

@@ -64,7 +64,7 @@ export function createIdentifyTurns({ url, log, pauseMs = IDENTIFY_PAUSE_MS }: I
             return await takeTurn(bucket, signal);
           } catch (error) {
             signal.throwIfAborted();
-            log.warn({ err: error, bucket }, 'Could not reserve a time to connect to Discord: retrying');
+            log.warn({ err: error, bucket }, 'Could not get a turn to log in: retrying');
             await sleep(RETRY_MS, undefined, { signal });
           }
         }

@@ -58,7 +58,7 @@ function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns {
   const nextAtMs = new Map<number, number>();
   const turns = new Map<number, Promise<void>>();
   const warn = (error: unknown): undefined => {
-    log.warn({ err: error }, 'Could not read past gateway logins: connecting may take longer');
+    log.warn({ err: error }, 'Could not read earlier Discord logins: connecting may take longer');
   };
 
   async function takeTurn(bucket: number, signal: AbortSignal): Promise<void> {
@@ -118,7 +118,7 @@ export function createForgottenMembers(store: Store, log: Logger) {
       try {
         await Promise.all((userId === undefined ? await told.keys() : [userId]).map(hear));
       } catch (error) {
-        log.warn({ err: error }, '/forget requests not read: those members’ texts may stay queued');
+        log.warn({ err: error }, 'Could not load /forget requests: deleted texts may stay queued');
       }
     },
   };

@@ -121,7 +121,7 @@ export function startHeartbeat({ path, log }: { readonly path: string; readonly 
       writeFileSync(path, `${process.pid}\n`, { mode: 0o600 });
     } catch (error) {
       // If the heartbeat file cannot be written, as on a full disk, health checks should fail, but the bot can still speak.
-      log.warn({ err: error }, 'Could not write the heartbeat: health checks may fail');
+      log.warn({ err: error }, 'Could not write the heartbeat file: health checks may fail');
     }
   };
   beat();

@@ -141,7 +141,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
       events.emit('left', { guildId, voiceChannelId, textChannelId, reason, obstacle });
     } catch (error) {
       // An error in a handler of the 'left' event must not stop the server's speaker.
-      log.error({ err: error }, 'Error after leaving voice: members may not learn the reason');
+      log.error({ err: error }, 'Could not tell members why the bot left voice');
     }
   }
 

@@ -134,7 +134,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     try {
       watcher.listener(item);
     } catch (error) {
-      log.error({ err: error }, 'Internal error: a queued text’s reply may be outdated');
+      log.error({ err: error }, 'A queued text’s reply was not updated: it may mislead');
     }
   }
 

@@ -77,7 +77,7 @@ export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOpti
       losses.trials += 1;
       losses.trial = utterance;
       losses.nextTrialAtMs = performance.now() + Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** losses.trials);
-      log.info({ model, trialNumber: losses.trials }, 'Paid requests paused: one text is paid as a trial');
+      log.info({ model, trialNumber: losses.trials }, 'Paid requests still paused: one text tests if audio arrives');
       return () => {
         if (losses.trial !== utterance) return;
         losses.trials -= 1;
@@ -107,7 +107,7 @@ export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOpti
       const { count: lost } = losses;
       log.error(
         { err: error, model, lostTexts: lost },
-        'Paid audio stopped arriving: pausing paid requests, refusing their texts',
+        'Paid audio stopped arriving: refusing texts that cost credits',
       );
       tell(
         error instanceof SpeechError

@@ -101,7 +101,7 @@ export async function openSpending(options: SpendingOptions) {
   const { limits, isIn, log } = options;
   const ledger = createLedger(options.sql);
   const kept = await ledger.rates().catch((error: unknown) => {
-    log.error({ err: error }, 'Could not load past bills: assuming one credit per character');
+    log.error({ err: error }, 'Could not load past costs: estimating one credit per character');
     return new Map();
   });
   const prices = createPrices({ kept, stated: options.prices, keep: ledger.keepRate });
@@ -113,16 +113,16 @@ export async function openSpending(options: SpendingOptions) {
 
   async function tidy(): Promise<void> {
     const { lost, released } = await ledger.recover();
-    if (lost > 0) log.warn({ requests: lost }, 'A process ended during paid requests: counting them as billed');
+    if (lost > 0) log.warn({ requests: lost }, 'An earlier process ended during requests: counting them as billed');
     if (released > 0)
-      log.info({ requests: released }, 'A process ended before sending paid requests: released their credits');
+      log.info({ requests: released }, 'An earlier process ended before sending requests: not counting them');
     const { day } = dayAt(Date.now());
     if (prunedOn !== day) await ledger.prune(day);
     prunedOn = day;
   }
 
   const endTidying = repeat(TIDY_EVERY_MS, tidy, (error) =>
-    log.error({ err: error }, 'Could not clean up the spending figures: trying again soon'),
+    log.error({ err: error }, 'Could not settle or delete old spending figures: retrying soon'),
   );
 
   /** Repeats a write while the database fails, for example because the disk is full. Never rejects. */
@@ -140,10 +140,10 @@ export async function openSpending(options: SpendingOptions) {
         return;
       } catch (error) {
         if (isLast) {
-          log.error({ err: error }, 'Could not store spending at shutdown: reserved credits stay counted');
+          log.error({ err: error }, 'Spending not stored at shutdown: limits may be reached early');
           return;
         }
-        log.error({ err: error, pauseMs }, `Could not ${what}: retrying, reserved credits stay counted`);
+        log.error({ err: error, pauseMs }, `Could not ${what}: retrying, limits may be reached early`);
       }
       // During close(), the pause before the next database write ends early for one last attempt.
       await sleep(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
@@ -271,7 +271,7 @@ export async function openSpending(options: SpendingOptions) {
   }
 
   function tellOfBill({ model, characters }: BilledText, { creditsUsed }: Bill): void {
-    log.error({ model, characters, creditsUsed }, 'A speech bill is implausibly high: counting the expected cost');
+    log.error({ model, characters, creditsUsed }, 'A request’s bill is implausibly high: counting the expected cost');
     if (!isFirstBadBill()) return;
     void options.notify(text('account.absurd-bill', { model })).catch((error: unknown) => {
       log.warn({ err: error }, 'Could not message the owner about an implausible bill');
@@ -371,7 +371,7 @@ export async function openSpending(options: SpendingOptions) {
     async cached(who: Spender) {
       const entry = { ...subjectOf(who), day: dayAt(Date.now()).day, keptUntil: endOfNextMonth(Date.now()) };
       await ledger.countCached(entry).catch((error: unknown) => {
-        log.warn({ err: error }, 'Could not count a no-cost text: usage figures miss it');
+        log.warn({ err: error }, 'Could not count a cached text: usage figures miss it');
       });
     },
     /** Estimated total cost of the given texts in credits; undefined if the price of one of their models is unknown. */

@@ -41,7 +41,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions) {
       const row = sealed === undefined ? undefined : seal.open(key, Buffer.from(sealed, 'base64'));
       if (row !== undefined) rows.set(key, row as KeptRow<Value>);
       else if (sealed !== undefined) {
-        log.info('Deleting an undecryptable stored text: its requester gets no answer');
+        log.warn('Deleting a text that cannot be decrypted: no reply follows');
         remove(key);
       }
     }
@@ -111,7 +111,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions) {
   }
 
   await read().catch((error: unknown) =>
-    log.warn({ err: error }, 'Could not read stored texts: the next start retries'),
+    log.warn({ err: error }, 'Stored texts could not be loaded: the next start retries'),
   );
 
   return {

@@ -87,7 +87,7 @@ export function createVoiceCatalog({ speech, log, hasEngines }: VoiceCatalogOpti
       modelsFetchedAtMs = Date.now();
     } catch (error) {
       if (!closed.signal.aborted)
-        log.warn({ err: error }, 'Could not list the speech service’s models: assuming usual limits');
+        log.warn({ err: error }, 'Could not list speech models: assuming the usual text lengths');
     }
   }
 

@@ -89,7 +89,7 @@ export function createEngines(entries: readonly EngineEntry[], options: typeof P
     if (isThere(state) === wasThere) return;
     const { name: engine, fallback } = state.entry;
     if (problem === undefined)
-      log.info({ engine, voices: state.voices.length }, 'A speech engine is back: it speaks its voices again');
+      log.info({ engine, voices: state.voices.length }, 'A speech engine is back: its voices speak again');
     else if (fallback === undefined)
       log.warn({ engine, reason: problem }, 'A speech engine is down: its voices are not listed');
     else log.warn({ engine, reason: problem, fallback }, 'A speech engine is down: its fallback speaks if available');

@@ -53,7 +53,7 @@ export function createQuotas(log: SpeechLog) {
             : Math.min(error.retryAfterMs, MAX_ANNOUNCED_WAIT_MS);
         circuits.set(key, { failures, retryAtMs: Date.now() + waitMs });
         const facts = { quotaOf: key, isUsedUp: true, retryAfterMs: waitMs };
-        log.warn(facts, "Speech provider's quota is used up: rejecting requests for now");
+        log.warn(facts, "Speech service's quota used up: sending no requests for now");
       }
       return error.withRetryAfter(retryAfterMs(key));
     },

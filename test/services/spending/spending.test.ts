@@ -232,12 +232,12 @@ describe('what is set aside', () => {
     const reservation = await spending.reserve(text(70));
     database.exec('PRAGMA query_only = ON');
     const settled = reservation.settle({ creditsUsed: 60 });
-    await expect.poll(written).toContain('stay counted');
+    await expect.poll(written).toContain('limits may be reached early');
     await expect(spending.mustAllow(by('alice'), [text(40)])).rejects.toThrow();
     expect((await spending.overview(by('alice'))).member.today.credits).toBe(70);
     await spending.close();
     await settled;
-    expect(written()).toContain('Could not store spending at shutdown');
+    expect(written()).toContain('Spending not stored at shutdown');
   });
 
   it('is ended as soon as another process lets go of the file', async () => {
@@ -284,7 +284,7 @@ describe('after a new start', () => {
     expect((await after.overview(by('alice'))).member.today.credits).toBe(70);
     expect(after.estimateCredits([{ model: 'gpro', characters: 5 }])).toEqual({ about: 10 });
     expect(await refusalOf(after.reserve(text(16)))).toContain('you have 30 of');
-    const warning = { requests: 1, msg: expect.stringContaining('A process ended during paid requests') };
+    const warning = { requests: 1, msg: expect.stringContaining('An earlier process ended during requests') };
     expect(lines).toContainEqual(expect.objectContaining(warning));
   });
 

@@ -121,7 +121,7 @@ it('an upstream quota that is used up is told to the operator with its model, wh
   await h.speakFails();
   const line = String(destination.read())
     .split('\n')
-    .find((one) => one.includes('quota is used up'));
+    .find((one) => one.includes('quota used up'));
   expect(JSON.parse(line ?? '{}')).toMatchObject({ quotaOf: 'gpro', isUsedUp: true, retryAfterMs: expect.any(Number) });
 });
 
