@@ -110,7 +110,7 @@ function headerOf(format: Uint8Array, dataBytes?: number): Uint8Array<ArrayBuffe
   const size = (bytes: number) => new Uint8Array(Uint32Array.of(bytes).buffer);
   const padding = new Uint8Array(format.length % 2);
   const before = joinBytes([ascii('WAVEfmt '), size(format.length), format, padding, ascii('data')]);
-  // RIFF's size field counts all bytes after itself: which are 'WAVE' to 'data', 4 bytes for the size of the data, and the data.
+  // RIFF's size field counts all bytes after itself: those up to 'data', 4 bytes for the size of the data, and the data.
   const fileBytes = dataBytes === undefined ? UNKNOWN_SIZE : before.length + 4 + dataBytes + (dataBytes % 2);
   return joinBytes([ascii('RIFF'), size(fileBytes), before, size(dataBytes ?? UNKNOWN_SIZE)]);
 }
