@@ -298,9 +298,9 @@ export interface PlayResult {
   packetsSent: number;
   /** performance.now() of the clip's first packet; undefined if no packet was sent. */
   firstPacketAtMs: number | undefined;
-  /** The number of packets that were sent more than 10 ms after their time, or not at all when due. */
+  /** The number of packets sent more than 10 ms late. A packet that a whole turn passed over counts for each such turn. */
   lateCount: number;
-  /** How often a packet was due within the clip, but none was sent. */
+  /** The number of 20 ms turns within the clip that passed without a packet. */
   skippedCount: number;
   encrypted: boolean;
   error: Error | undefined;

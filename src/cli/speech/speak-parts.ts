@@ -38,8 +38,8 @@ import {
 export type SpeakingPlan = Awaited<ReturnType<typeof planSpeaking>>;
 
 /**
- * Asks the service for its maximum text length only if the text may exceed it. `billedCharacters` counts the UTF-16
- * units of all requests, with tags, and with the style if the model counts it.
+ * Splits a text that is longer than the service allows. `billedCharacters` is what the service bills: the UTF-16 units
+ * of the text, with speech tags such as <slow>, and those of --style once per part, if the model bills styles.
  */
 export async function planSpeaking(
   text: string,

@@ -79,7 +79,7 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
 
   return {
     wordsOf: ({ words }: KeptText) => quote(words?.requested.request.input ?? ''),
-    /** Rejects if the result could not be sent. */
+    /** Shows in the reply how the text ended. Rejects if Discord does not accept that last edit. */
     async follow(one: KeptText, { submission, kept, follower, creditsBefore }: Resumed): Promise<void> {
       const { locale } = one.origin.reply ?? {};
       const earlier = open(one);

@@ -52,7 +52,7 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
   }
 
   return async () => {
-    // A file's text is in no queue. The text is stored as a waiting request, so that /privacy and /forget find it.
+    // A text that becomes a file is in no queue. It is stored like a waiting text, so that /privacy and /forget find it.
     const underWay = pending.put('order', order);
     const kept = keepReply(call, order);
     try {

@@ -105,7 +105,7 @@ export function modelNames(voices: readonly Voice[]): readonly string[] {
   return models.map((model) => quote(model, 40));
 }
 
-/** `lines` names the options that the voice ignores. `takenBy` is a usable voice of the same name that ignores none of them. */
+/** The reply's warning in `lines` names the asked options that `voice` ignores. `takenBy` is a voice of the same name that obeys them. */
 export function ignoredBy(voice: Voice, asked: Omit<SpeechRequest, 'input' | 'voice'>, usable: readonly Voice[]) {
   const ignored = (by: Voice) =>
     requestWarnings({ ...asked, input: '', voice: listedVoice(by) }).map(({ field }) => field);

@@ -177,7 +177,7 @@ export async function membersCalled(
   const asked = withDeadline(search, { timeoutMs: SEARCH_TIMEOUT_MS, what: 'Looking for a member', signal });
   const found = await asked.catch((error: unknown) => {
     signal.throwIfAborted();
-    log.warn({ err: error, guildId }, 'Could not search members: finding only those in the cache');
+    log.warn({ err: error, guildId }, 'Could not look up an @name: trying known members only');
     return new Collection<string, GuildMember>();
   });
   const named = found.find(hasUserName);

@@ -113,12 +113,12 @@ export function createForgottenMembers(store: Store, log: Logger) {
     onTold(listener: (userId: string) => void): void {
       forget = listener;
     },
-    /** Obeys a member's /forget from another process, or every member's if `userId` is undefined. Never rejects. */
+    /** Obeys a /forget of `userId` in another process, or all such commands if `userId` is undefined. Never rejects. */
     async changedElsewhere(userId?: string): Promise<void> {
       try {
         await Promise.all((userId === undefined ? await told.keys() : [userId]).map(hear));
       } catch (error) {
-        log.warn({ err: error }, 'Could not load /forget requests: deleted texts may stay queued');
+        log.warn({ err: error }, 'Could not load /forget commands: their texts may stay queued');
       }
     },
   };

@@ -140,10 +140,10 @@ export async function openSpending(options: SpendingOptions) {
         return;
       } catch (error) {
         if (isLast) {
-          log.error({ err: error }, 'Spending not stored at shutdown: limits may be reached early');
+          log.error({ err: error }, 'Spending not stored at shutdown: estimates count instead of bills');
           return;
         }
-        log.error({ err: error, pauseMs }, `Could not ${what}: retrying, limits may be reached early`);
+        log.error({ err: error, pauseMs }, `Could not ${what}: retrying, its estimate counts until then`);
       }
       // During close(), the pause before the next database write ends early for one last attempt.
       await sleep(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);

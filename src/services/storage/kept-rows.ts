@@ -111,7 +111,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions) {
   }
 
   await read().catch((error: unknown) =>
-    log.warn({ err: error }, 'Stored texts could not be loaded: the next start retries'),
+    log.warn({ err: error }, 'Could not load unfinished texts: the next start retries'),
   );
 
   return {

@@ -55,7 +55,7 @@ export const PURCHASES_KEPT_MS = 15 * 60_000;
 
 /** Speech requests that were sent or paid in the last 15 minutes, by the key of their audio. */
 export function createPurchases({ rows, addressesLast }: PurchasesOptions) {
-  /** Purchases and sent requests by the key of their audio, the oldest first. */
+  /** By the key of the audio, oldest first: its paid request, or one that was sent and whose bill is unknown. */
   const known = new Map<string, Purchase | SentEarlier>();
   for (const [name, { value, sinceMs: atMs }] of rows?.entries() ?? []) {
     const [, key = ''] = name.split(' ');

@@ -112,7 +112,7 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   return { kind: 'chosen', ...other, vanished, insteadOf: usual.voice };
 }
 
-/** The locale of the bot's own words in a text; undefined if the bot or the likely voice does not speak `language`. */
+/** The locale for words that the bot adds, such as "says"; undefined if the bot or the chosen voice does not speak `language`. */
 export function localeToSpeak(
   language: string | undefined,
   known: VoiceList | undefined,

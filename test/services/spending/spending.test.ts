@@ -232,7 +232,7 @@ describe('what is set aside', () => {
     const reservation = await spending.reserve(text(70));
     database.exec('PRAGMA query_only = ON');
     const settled = reservation.settle({ creditsUsed: 60 });
-    await expect.poll(written).toContain('limits may be reached early');
+    await expect.poll(written).toContain('its estimate counts');
     await expect(spending.mustAllow(by('alice'), [text(40)])).rejects.toThrow();
     expect((await spending.overview(by('alice'))).member.today.credits).toBe(70);
     await spending.close();

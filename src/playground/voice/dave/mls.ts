@@ -55,12 +55,12 @@ function readLeafNode(from: ByteReader) {
   const signatureKey = from.vector();
   if (from.u16() !== CREDENTIAL_BASIC) throw new MlsDecodeError('DAVE allows basic credentials only');
   const identity = from.vector();
-  for (let list = 0; list < 5; list += 1) from.vector(); // The voice server ignores the leaf node's capabilities.
+  for (let list = 0; list < 5; list += 1) from.vector(); // This simulated voice server skips the capabilities.
   const source = from.u8();
   let lifetime: { notBefore: bigint; notAfter: bigint } | undefined;
   if (source === LEAF_SOURCE.keyPackage) lifetime = { notBefore: from.u64(), notAfter: from.u64() };
   else if (source === LEAF_SOURCE.commit)
-    from.vector(); // The voice server ignores the parent hash.
+    from.vector(); // This simulated voice server skips the parent hash.
   else throw new MlsDecodeError(`A leaf node of source ${source} has no place here`);
   const extensions = from.vector().length;
   const signed = from.since(start);
