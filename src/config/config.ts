@@ -8,8 +8,14 @@ const BYTES_PER_MB = 1024 * 1024;
 /** The audio cache in memory holds about two hours of speech: repeated texts are played without reading the disk. */
 const AUDIO_IN_MEMORY_BYTES = 64 * BYTES_PER_MB;
 
-/** Download limits of the built-in service: by default, it waits 60 s for an engine, which may take 30 min for a 10 min clip. */
-const LOCAL_DOWNLOADS = { idleTimeoutMs: 65_000, downloadTimeoutMs: 30 * 60_000 } as const;
+/**
+ * The built-in service waits for an engine's next audio for half of SPEECH_TIMEOUT_MS, at least 60 s, so downloads from it wait
+ * 5 s longer. A slow engine may take 30 min for a clip of 10 min.
+ */
+const localDownloads = (speechTimeoutMs: number) => ({
+  idleTimeoutMs: Math.max(60_000, Math.ceil(speechTimeoutMs / 2)) + 5_000,
+  downloadTimeoutMs: 30 * 60_000,
+});
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -32,7 +38,7 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
     audio: {
       allowedHosts: values.AUDIO_HOSTS,
       ffmpegPath: values.FFMPEG_BIN,
-      limits: speech.kind === 'local' ? LOCAL_DOWNLOADS : undefined,
+      limits: speech.kind === 'local' ? localDownloads(values.SPEECH_TIMEOUT_MS) : undefined,
     },
     audioCache: {
       memoryBytes: Math.min(AUDIO_IN_MEMORY_BYTES, values.AUDIO_CACHE_MB * BYTES_PER_MB),

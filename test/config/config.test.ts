@@ -219,6 +219,11 @@ describe('the configuration', () => {
     });
   });
 
+  it('waits longer for audio of the built-in service than that waits for a slow engine', () => {
+    const { limits } = configOf({ SPEECH_TIMEOUT_MS: '300000' }).audio;
+    expect(limits?.idleTimeoutMs).toBe(155_000);
+  });
+
   it('lists all problems at once, each with its variable and how to get the value', () => {
     const told = describeProblems(
       problemsOf({ OWNER_IDS: 'mine', SPEECH_TIMEOUT_MS: '5', LOG_LEVEL: 'loud', VOICE_API_URL: 'ftp://x' }),
