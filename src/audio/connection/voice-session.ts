@@ -220,7 +220,7 @@ export function openSession(
           player.wake();
         },
         groupLost() {
-          log.warn('Voice encryption keys missed: some listeners may hear nothing now');
+          log.warn('Bot missed encryption keys: rejoining unless it has just rejoined');
           dispatch({ type: 'group-lost' });
         },
         error: onError,

@@ -53,7 +53,7 @@ interface PurchasesOptions {
 /** How long purchases are remembered: as long as texts can be saved or replayed. Services do not state when an address expires. */
 export const PURCHASES_KEPT_MS = 15 * 60_000;
 
-/** Speech requests that were sent or paid in the last 15 minutes, by the key of their audio. */
+/** Remembers each speech request for 15 minutes, by the key of its audio: paid, or sent with an unknown bill. */
 export function createPurchases({ rows, addressesLast }: PurchasesOptions) {
   /** By the key of the audio, oldest first: its paid request, or one that was sent and whose bill is unknown. */
   const known = new Map<string, Purchase | SentEarlier>();
