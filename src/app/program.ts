@@ -82,7 +82,7 @@ function stop(signal: 'SIGINT' | 'SIGTERM'): void {
   }
   endingSince = performance.now();
   if (signal === 'SIGINT') {
-    log.info({ signal }, 'Stopping without finishing texts: another signal stops at once');
+    log.info({ signal }, 'Stopping without finishing texts: repeat the signal to force it');
     void end(0);
     return;
   }

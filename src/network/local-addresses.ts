@@ -36,7 +36,7 @@ export function watchLocalAddresses(log: Logger, addresses: () => ReadonlySet<st
   function endConnections(address: string): void {
     const dead = [...connections].filter(({ localAddress }) => localAddress && plain(localAddress) === address);
     if (dead.length === 0) return;
-    log.warn({ address, connections: dead.length }, 'This machine lost a network address: closing its connections');
+    log.warn({ address, connections: dead.length }, 'This machine lost a network address: closing connections from it');
     for (const socket of dead) socket.destroy();
   }
 

@@ -88,6 +88,6 @@ it('a thread that is locked takes no answers: its text is heard to the end, and 
   // Nothing is left to be told after the next start.
   await scene.restartBot();
   expect(scene.bot.log.map(({ msg }) => msg)).not.toContain(
-    'Found texts from before the restart: speaking or answering them',
+    'Found texts from before the restart: speaking or declining each',
   );
 });

@@ -220,7 +220,7 @@ export function openSession(
           player.wake();
         },
         groupLost() {
-          log.warn('Bot missed encryption keys: rejoining unless it has just rejoined');
+          log.warn('Bot missed encryption keys: some listeners may not hear it');
           dispatch({ type: 'group-lost' });
         },
         error: onError,
@@ -228,7 +228,7 @@ export function openSession(
     );
     const itsGate = createDaveGate(opened.connection, times.encryptionTimeoutMs, () => {
       if (gate !== itsGate) return;
-      log.warn({ timeoutMs: times.encryptionTimeoutMs }, 'No voice encryption keys in time: rejoining or leaving');
+      log.warn({ timeoutMs: times.encryptionTimeoutMs }, 'Bot got no voice encryption keys: nobody hears it');
       dispatch({ type: 'no-group' });
     });
     gate = itsGate;

@@ -15,7 +15,7 @@ const VOICE_STATE_UPDATE = 4;
 
 export type VoiceSignaling = ReturnType<typeof openVoiceSignaling>;
 
-/** `hasJustLeft`: answers to an earlier session's requests may still come. Throws if the bot's server is gone. */
+/** `hasJustLeft`: the bot has just left voice in this server, so answers to earlier requests may still come. Throws if the bot was removed. */
 export function openVoiceSignaling(
   target: JoinTarget,
   line: RequestLine,

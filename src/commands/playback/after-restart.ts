@@ -103,7 +103,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
       const first = await resume(guildId);
       if (first) await withDeadline(joined(first), { timeoutMs: JOIN_DEADLINE_MS, what: 'Coming back' });
     } catch (error) {
-      log.warn({ err: error, guildId }, 'Could not rejoin voice in time: continuing with other servers');
+      log.warn({ err: error, guildId }, 'No voice connection yet for restored texts: other servers follow');
     }
   }
 
@@ -293,7 +293,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
   function finish(one: KeptText, replying: Promise<void>): void {
     const work = replying
       .catch((error: unknown) => {
-        log.warn({ err: error, ...factsOf(one) }, 'A restored text’s reply failed: the next start retries it');
+        log.warn({ err: error, ...factsOf(one) }, 'Reply to a restored text failed: the next start retries');
       })
       .finally(() => underWay.delete(work));
     underWay.add(work);
@@ -307,7 +307,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
   if (servers.length === 0) return;
   log.info(
     { texts: left.length, servers: servers.length },
-    'Found texts from before the restart: speaking or answering them',
+    'Found texts from before the restart: speaking or declining each',
   );
   client.on(Events.GuildAvailable, ({ id }) => {
     if (awaited.delete(id)) void attempt(id);

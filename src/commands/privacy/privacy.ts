@@ -128,7 +128,7 @@ export async function forgetAll({ privacy, log }: Services, subject: Subject) {
   try {
     privacy.eraseDeleted();
   } catch (error) {
-    log.warn({ err: error }, 'Deleted data still on disk: wiping it within a day');
+    log.warn({ err: error }, 'Deleted entries leave traces on disk: wiping within a day');
   }
   return {
     lines: [

@@ -94,7 +94,7 @@ export function createModerationLog({ client, rules, localVoice, log }: Moderati
     reported.add(key);
     const what = { guildId, channelId, [problem instanceof Error ? 'err' : 'problem']: problem };
     const advice = problem instanceof DeadlineError ? 'Discord does not answer' : 'check its channel’s permissions';
-    log.warn(what, `Moderation log entries not posted: ${advice}`);
+    log.warn(what, `Moderation log entries lost: ${advice}`);
   }
 
   function schedule(guildId: string, page: Page): void {

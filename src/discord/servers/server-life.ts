@@ -71,7 +71,7 @@ function createWelcome({ client, store, rules, allowed, commandIds, log }: Welco
         await greeted
           .delete(guildId)
           .catch((err: unknown) =>
-            log.warn({ err, guildId }, 'Could not schedule another welcome message: none will be sent'),
+            log.warn({ err, guildId }, 'Welcome message failed: could not arrange a second attempt'),
           );
       }
     } finally {

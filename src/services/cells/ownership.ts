@@ -118,7 +118,7 @@ export function createForgottenMembers(store: Store, log: Logger) {
       try {
         await Promise.all((userId === undefined ? await told.keys() : [userId]).map(hear));
       } catch (error) {
-        log.warn({ err: error }, 'Could not load /forget commands: their texts may stay queued');
+        log.warn({ err: error }, 'Members’ /forget not loaded: their texts may stay queued');
       }
     },
   };

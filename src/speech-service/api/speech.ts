@@ -182,7 +182,7 @@ async function speakWith(
       try {
         ledger.close(requestId, entry.costsMoney ? 'lost' : 'refunded');
       } catch (failure) {
-        log.error({ requestId, err: failure }, 'Could not record broken-off audio: its credits stay charged');
+        log.error({ requestId, err: failure }, 'Could not record that audio broke off: no refund follows');
       }
     });
     const answer = {

@@ -30,7 +30,7 @@ export const plainJob = (text: string, voiceName: string) => ({
   serverVoice: undefined as string | undefined,
   timbre: undefined as Timbre | undefined,
   tags: 'none' as TagSyntax,
-  /** True if text in Latin letters may be in another language than the voice's own. */
+  /** True if the voice speaks several languages: its text may be in one that the request names or that is detected. */
   multilingual: true,
   format: 'wav' as AudioFormat,
   sampleRateHz: 24_000 as 24_000 | 44_100,
