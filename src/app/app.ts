@@ -136,7 +136,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
   return {
     /** Opens every part of the bot that works without Discord. Optional: start() does it first if needed. */
     open,
-    /** Resolves when the bot answers commands. Rejects with an error that tells the operator what to do. */
+    /** Resolves once the bot is logged in and can answer commands. Rejects with an error that tells the operator what to do. */
     start(): Promise<void> {
       starting ??= start();
       return starting;

@@ -153,7 +153,7 @@ export function openCommands(
       readiness.startDraining();
       await speakers.drain({ reason: refusal('stopping'), signal });
       await abortable(lastAnswers(LAST_FILES_MS), signal);
-      // The audio of a skipped text may still be generating. Waiting lets the bot record its cost and cache the audio.
+      // The audio of a skipped text may still be generating. Waiting lets the bot cache the audio and record the audio's cost.
       await abortable(synthesizer.finished(), signal);
     },
   };

@@ -42,7 +42,7 @@ export type Startup = Awaited<ReturnType<typeof beginStartup>>;
 
 type Close = () => Promise<void> | void;
 
-/** Time for closing all parts of the bot. The process exits after 9.5 s, before process managers kill it after 10 s. */
+/** The time limit for closing all parts of the bot. It ends before EXIT_DEADLINE_MS of program.ts, when the process exits in any case. */
 const ALL_DEADLINE_MS = 9_000;
 const ONE_DEADLINE_MS = 2_500;
 /** Closing time that is reserved for each part of the bot that saves data, even if other parts hang. */

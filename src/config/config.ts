@@ -9,8 +9,8 @@ const BYTES_PER_MB = 1024 * 1024;
 const AUDIO_IN_MEMORY_BYTES = 64 * BYTES_PER_MB;
 
 /**
- * The built-in service waits for an engine's next audio for half of SPEECH_TIMEOUT_MS, at least 60 s, so downloads from it wait
- * 5 s longer. A slow engine may take 30 min for a clip of 10 min.
+ * The built-in speech service waits for an engine's next audio for half of SPEECH_TIMEOUT_MS, but at least 60 s. The bot's download
+ * waits 5 s longer than that for its next bytes. It may take 30 min: a slow engine may need that long for a clip of 10 min.
  */
 const localDownloads = (speechTimeoutMs: number) => ({
   idleTimeoutMs: Math.max(60_000, Math.ceil(speechTimeoutMs / 2)) + 5_000,
@@ -48,7 +48,7 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
     store: values.STORE_URL,
     /** If undefined, this process runs all shards, as many as Discord recommends. */
     shards: shardsOf(values),
-    /** Credits a day, or characters if speech is free. Infinity means no limit. */
+    /** Spending limits of the bot, a server and a member: credits a day, or characters if speech is free. Infinity means no limit. */
     limits: {
       total: limitOf('SPENDING_PER_DAY'),
       perServer: limitOf('SPENDING_PER_SERVER_PER_DAY'),

@@ -348,5 +348,5 @@ export type Variable = keyof typeof SETTINGS;
 
 const schemas = Object.fromEntries(Object.entries(SETTINGS).map(([variable, { schema }]) => [variable, schema]));
 
-/** Callers must leave out empty values, because an empty environment variable counts as unset. */
+/** Parses all settings. Callers must omit environment variables with an empty value, because these count as unset. */
 export const environmentSchema = z.object(schemas as { [Name in Variable]: (typeof SETTINGS)[Name]['schema'] });

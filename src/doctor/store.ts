@@ -9,7 +9,7 @@ import { attention, blocking, type Finding, good, reason } from './finding.ts';
 
 const NO_SETTINGS = 'The bot cannot read or keep its settings, and does not start.';
 
-/** The mode bits of other accounts. On Kubernetes volumes, another account owns the file, and this account has the group bits. */
+/** The mode bits of other accounts. Omits the group's bits if another account owns the file: the bot then uses them, as on Kubernetes. */
 function bitsOfOthers({ uid }: Stats): number {
   const own = process.getuid?.();
   if (own === undefined) return 0;

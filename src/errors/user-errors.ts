@@ -85,7 +85,7 @@ export const causeToldBy = (told: Text): SpokenCause | undefined => refusalFacts
 
 interface UserErrorOptions extends ErrorOptions {
   readonly toOthers?: Text;
-  /** The kind of refusal, needed if the text does not contain it, because members see different texts for the same kind. */
+  /** The kind of refusal, for kinds with several texts, such as 'blocked-word'. A `Refusal` contains its kind and needs no option. */
   readonly kind?: RefusalKind;
 }
 

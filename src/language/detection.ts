@@ -105,18 +105,18 @@ export type LanguageDetector = Awaited<ReturnType<typeof loadLanguageDetector>>;
  * taken for English; with 0.08, none.
  */
 const MARGIN = 0.08;
-/** How much higher a language not in Latin script must score: Russian and Ukrainian score within 0.08 of each other. */
+/** How much higher another language must score than the writer's, in non-Latin scripts: Russian and Ukrainian differ by less than 0.08. */
 const MARGIN_WITHIN_SCRIPT = 0.03;
 
 /**
- * How much higher an uncommon language must score for up to three Latin words: 'Happy birthday' scores 0.13 higher as
- * Tagalog than as English.
+ * How much higher than a language of the writer an uncommon language must score, if the text has up to three words in Latin
+ * script: 'Happy birthday' scores 0.13 higher as Tagalog than as English.
  */
 const MARGIN_OF_FEW_WORDS = 0.15;
 
 /** The most words of a text that may be just a greeting and a name ('Hello Anna'): names distort only short texts. */
 const WORDS_OF_GREETING = 3;
-/** How many Latin-script languages count as common. The detector takes short texts for rarer ones. */
+/** How many Latin-script languages count as common. The detector may mistake a short text for one in a rarer language. */
 const COMMON = 16;
 /** The minimum score of a greeting before a name ('Hello Anna'), if the detector calls its result unreliable. */
 const MIN_FIT = 0.8;
@@ -187,7 +187,7 @@ export async function loadLanguageDetector() {
   return {
     /**
      * Returns undefined if the text proves no language: it has no letters, or a few words that are usual in several.
-     * `likely` lists the writer's languages, the likeliest first: if the text could be in one of them, it is returned.
+     * `likely` lists the writer's languages, the likeliest first. They are preferred to other languages with a similar score.
      */
     detect(text: string, likely: readonly string[] = []): string | undefined {
       const words = text.replace(NO_WORDS, ' ');

@@ -4,9 +4,9 @@ import { networkInterfaces } from 'node:os';
 import type { Logger } from 'pino';
 
 const CHECK_INTERVAL_MS = 1_000;
-/** Checks until a missing address counts as gone. An interface that is set up again gets it back soon, and connections survive. */
+/** An address missing in this many checks in a row counts as gone. Connections survive if their interface is set up again by then. */
 const GONE_AFTER_CHECKS = 3;
-/** Node announces each new outgoing connection here: https://nodejs.org/api/diagnostics_channel.html */
+/** Node reports each new outgoing connection on this diagnostics channel: https://nodejs.org/api/diagnostics_channel.html */
 const CHANNEL = 'net.client.socket';
 
 function machineAddresses(): Set<string> {

@@ -25,7 +25,7 @@ async function sayOnce(
   return ok ? 0 : 1;
 }
 
-/** Returns the exit code: 1 if the bot ended by itself or, without a terminal, the greeting or an input line failed. */
+/** Returns the exit code: 1 if the bot ended by itself or, without a terminal, `/say` with GREETING or an input line failed. */
 async function converse(
   demo: Demo,
   session: DemoSession,

@@ -76,7 +76,7 @@ export function pathInPackage(name: string): string | undefined {
   }
 }
 
-/** Matches an error's message, because NAPI-RS, which loads native packages, throws a plain error without a code. */
+/** Patterns for the message of an error that a broken package causes. NAPI-RS, which loads native packages, gives its errors no code. */
 const MISSING = /Cannot find (?:package|module) '((?:@[^'/]+\/)?[^'./][^'/]*)/;
 const NATIVE = /native binding/;
 const IN_PACKAGE = /node_modules[\\/]((?:@[\w.-]+[\\/])?[\w.-]+)/;

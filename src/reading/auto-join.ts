@@ -14,8 +14,8 @@ const speaksForOthersElsewhere = (speaker: GuildSpeaker, channelId: string, user
   underWay(speaker.queue()).some((item) => item.channelId !== channelId && item.order.userId !== userId);
 
 /**
- * Joins a server's auto-join channel when a member enters it, and when the bot has no listeners or texts elsewhere. If
- * members sent the bot away, the bot stays away until all members have left the auto-join channel.
+ * Joins a server's auto-join channel in two cases: a member enters it and nobody else uses the bot elsewhere, or members are in it when
+ * the bot stops being used elsewhere. If members sent the bot away, the bot stays away until all members have left the auto-join channel.
  */
 export function createAutoJoin({ settings, speakers, channels, log }: ReadingServices, dismissals: Dismissals) {
   const closing = new AbortController();

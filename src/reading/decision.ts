@@ -80,7 +80,7 @@ type Decision =
   | { readonly kind: 'read'; readonly voiceChannelId: string }
   | { readonly kind: 'skip'; readonly why: (typeof REASONS)[number][0] };
 
-/** Messages older than this are not read aloud: after an interruption, Discord delivers all that it missed. */
+/** Messages older than this are not read aloud: after an interruption, Discord delivers all messages that the bot missed. */
 const MAX_AGE_MS = 2 * 60_000;
 
 /** Matches a command for another bot: a usual prefix right before a word. ':)', '-5' and '...' do not match. */

@@ -65,7 +65,7 @@ async function nameOf(
 interface LineParts {
   readonly words: string;
   readonly name: string | undefined;
-  /** The words of a 'reply' begin with “replying to” and a name. Those of 'files' announce a message without text. */
+  /** 'reply': `words` begin with “replying to” and a name. 'files': the message has no text, and `words` describe its files or stickers. */
   readonly kind: 'text' | 'reply' | 'files';
   readonly locale: string;
   readonly limit: number;

@@ -178,7 +178,7 @@ export function createAudioReader() {
     [stream, frames, declared] = [undefined, 0, Number.NaN];
   }
 
-  /** The length of padding or of a chunk that follows a WAV file's audio, which is skipped; 0 for other bytes. */
+  /** The length of the padding or chunk to skip after a WAV file's audio; 0 for other bytes. */
   function trailingChunk(at: number): number {
     if (pending[at] === 0) return 1;
     const isName = pending.subarray(at, at + 4).every((byte) => byte >= 0x20 && byte < 0x7f);

@@ -1,4 +1,4 @@
-/** The filter's length at the lower sample rate: it passes up to 0.42 of that rate, and cuts above 0.5 by 80 dB. */
+/** Samples in the resampling filter at the lower of both rates. Frequencies up to 0.42 of that rate pass; those above 0.5 lose 80 dB. */
 const TAPS = 64;
 /** The shape of a Kaiser window that reduces by 80 dB; https://ccrma.stanford.edu/~jos/sasp/Kaiser_Window.html */
 const KAISER_BETA = 7.86;

@@ -18,7 +18,7 @@ import { VOICES_FOLDER } from './synthesis/neural/installed-voices.ts';
 
 /** The credits of a new account last a day: 60 requests a minute of 1000 characters cost 86.4 million. */
 export const STARTING_CREDITS = 100_000_000;
-/** The file in the data folder that shows the operator's account the dashboard's current one-time address. */
+/** The file in the data folder with the dashboard's current address, whose token works once. Only the file's owner can read it. */
 export const ADDRESS_FILE = 'dashboard-address';
 
 const DEFAULTS = {
@@ -174,7 +174,7 @@ export async function startSpeechService(given: SpeechServiceOptions) {
 function closeOpen(ledger: Ledger, entries: readonly EngineEntry[], log: Logger): void {
   const counts = ledger.closeAllOpen((model) => {
     const own = entries.find(({ name, server }) => (server ? name === model : isKnownModelId(model)));
-    // The engine of an interrupted request may be gone: its text then counts as billed if any engine has a price.
+    // If the interrupted request's engine is no longer configured, the text counts as billed only if another engine has a price.
     return (own ? [own] : entries).some(({ costsMoney }) => costsMoney);
   });
   if (counts.lost + counts.refunded > 0)

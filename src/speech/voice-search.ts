@@ -132,7 +132,7 @@ function match(word: string, { id, name, models, others }: Keys, added: readonly
   return word.length >= 8 && id.startsWith(word) ? 20 : 0;
 }
 
-/** Points if a word names a language of the voice. Without `isWhole`, the beginning of the language's name or code is enough. */
+/** Points for a search word that names a language of the voice. Without `isWhole`, the start of the language's name or code is enough. */
 function spoken(word: string, { spoken }: Keys, isWhole: boolean): number {
   const fits = isWhole ? spoken.has(word) : [...spoken].some((part) => part.startsWith(word));
   return fits ? 15 : 0;

@@ -5,7 +5,7 @@ import { es } from './es.ts';
 
 export type { TextKey };
 
-/** `never` if the text in braces is no name, such as the words of a plural's branch. */
+/** The name of a message's placeholder; `never` if the text in braces is something else, such as the words of a plural's branch. */
 type Argument<Name extends string> = Name extends ''
   ? never
   : Name extends `${string}${' ' | '#' | '{' | '\n'}${string}`

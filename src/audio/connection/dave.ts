@@ -49,7 +49,7 @@ export function reportLibrary(log: Logger): void {
   log.warn({ version, expected: KNOWN_RELEASE }, 'Unexpected version of @discordjs/voice: speech takes more CPU');
 }
 
-/** Events keep `ready` current: with thousands of connections, finding the state for each packet would cost more than encrypting. */
+/** Events update `ready`, a connection's state while it can send. With many connections, a lookup per packet costs more than encrypting. */
 export interface ReadyTransport {
   ready: NetworkingReadyState | undefined;
   listeners: Set<() => void>;
@@ -133,8 +133,8 @@ export function createDaveGate(
   }
 
   /**
-   * Returns the gate for an unknown release of @discordjs/voice. A privacy code shows that an encryption group exists. Without a
-   * code, packets are held for up to `timeoutMs`, because a group may never exist. After this time, packets are sent in any case.
+   * Decides if packets are sent with an unknown release of @discordjs/voice. A privacy code shows that an encryption group exists.
+   * Without a code, packets are held for up to `timeoutMs`, because a group may never exist. After this time, packets are sent in any case.
    */
   function publicState(): Gate {
     if (connection.voicePrivacyCode) return 'encrypted';
@@ -218,7 +218,7 @@ export function createDaveMessages(
   /** Voice gateway messages kept until the connection has resumed: @discordjs/voice ignores encryption messages while it resumes. */
   let missed: (() => void)[] = [];
 
-  /** @discordjs/voice recovers from an invalid commit by itself, but keeps the old keys after a missing commit. */
+  /** @discordjs/voice recovers from an invalid MLS commit by itself, but keeps the old keys if the commit of a key change never came. */
   function isWithoutCommit({ op, d }: GatewayMessage): boolean {
     const { state } = networking;
     if (!IS_KNOWN_RELEASE || op !== Op.executeTransition || state.code !== NetworkingStatusCode.Ready) return false;

@@ -161,7 +161,7 @@ function onLost(state: Open, closeCode: number, maxAttempts: number): Transition
 function onWithoutGroup(state: Open, event: 'no-group' | 'group-lost', maxAttempts: number): Transition {
   if (state.status !== 'ready') return { state, effect: 'none' };
   if (state.rejoins === undefined) return joinAgain(state, maxAttempts);
-  // The bot has rejoined recently, and nobody can hear it: another rejoin would only make members wait longer.
+  // The bot has rejoined recently, and nobody can hear it. Another rejoin would only make members wait longer, so the session ends.
   if (event === 'no-group') return closed({ reason: 'failed', error: new NoEncryptionGroupError() }, 'leave');
   // Soon after a rejoin, another rejoin would hardly help, and some listeners still hear the bot.
   return { state: state.isLeftBehind ? state : { ...state, isLeftBehind: true }, effect: 'none' };
@@ -199,7 +199,7 @@ function onStepTimeout(state: Open, maxAttempts: number): Transition {
     case 'awaiting-server':
       return joinAgain(state, maxAttempts, state.closeCode);
     case 'asking-why':
-      // Discord reported no kick and no move: unless the call ended, voice ended with the main gateway session.
+      // Discord reported no kick and no move. Unless the call ended, the end of the main gateway session closed the voice connection.
       return state.closeCode === CALL_TERMINATED
         ? closed({ reason: 'call-ended', closeCode: CALL_TERMINATED }, 'leave')
         : joinAgain(state, maxAttempts, state.closeCode);
@@ -270,7 +270,7 @@ export function wasDisconnected({ reason }: SessionEnd): boolean {
 const DEADLINE_MS = 20_000;
 /** The deadline while joining is held up: a used-up REQUEST_BUDGET is free again after 65 s, and 10 s are a margin. */
 const HELD_UP_TIMEOUT_MS = 75_000;
-/** Interval for checking the cached voice state: a new main gateway session gets no event about a closed connection. */
+/** Interval for checking the cached voice state: in a new main gateway session, Discord sends no event about an ended voice connection. */
 const LOOK_AGAIN_MS = 250;
 
 export function createSessionTimers(session: {

@@ -115,7 +115,7 @@ function sentByTimer(send: () => void, events: VoiceLinkEvents): () => void {
 }
 
 function guardDatagrams(udp: NetworkingReadyState['udp'], events: VoiceLinkEvents): void {
-  // @discordjs/voice throws at 9 to 11 bytes, too few for an RTP header: a port scan would end the process.
+  // @discordjs/voice throws at a datagram of 9 to 11 bytes, too short for an RTP header: a port scan would end the process.
   wrapMethod<Buffer>(udp, 'onMessage', (onMessage) => (bytes) => {
     if (bytes.length === KEEP_ALIVE_BYTES || bytes.length >= RTP_HEADER_BYTES) onMessage(bytes);
   });

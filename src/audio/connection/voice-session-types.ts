@@ -47,7 +47,7 @@ export interface JoinTarget {
 
 export interface SessionJoinOptions {
   signal: AbortSignal;
-  /** Packets wait for the promise, for example until the bot may speak on a stage. */
+  /** Called when the session is first ready. Packets wait for the returned promise, for example until the bot may speak on a stage. */
   audible(stay: AbortSignal): Promise<unknown> | undefined;
 }
 

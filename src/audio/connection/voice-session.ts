@@ -99,7 +99,7 @@ export function openSession(
       hold.endStay();
     }
     if (effect === 'join') openLink();
-    // Joining or leaving may have caused another event, which was handled first: `next` is outdated then.
+    // Joining or leaving may have caused another event, which was handled first: this event's state `next` is outdated then.
     if (state === next && next !== before) onStateChange(before);
   }
 

@@ -15,7 +15,7 @@ const VOICE_STATE_UPDATE = 4;
 
 export type VoiceSignaling = ReturnType<typeof openVoiceSignaling>;
 
-/** `hasJustLeft`: the bot has just left voice in this server, so answers to earlier requests may still come. Throws if the bot was removed. */
+/** `hasJustLeft`: the bot has just left voice here, so answers to earlier requests may still come. Throws if the bot was removed. */
 export function openVoiceSignaling(
   target: JoinTarget,
   line: RequestLine,
@@ -32,7 +32,7 @@ export function openVoiceSignaling(
 ) {
   let isClosed = false;
   let { channelId } = target;
-  /** The number of unanswered joins. Above 0, 'no channel' may be older than the join; at 0, it means a kick. */
+  /** Unanswered requests to join. Above 0, a voice state without a channel may precede the request. At 0, such a state means a kick. */
   let unanswered = hasJustLeft ? 1 : 0;
   let hasAsked = false;
   let mayBeEcho = true;
@@ -141,7 +141,7 @@ type ServerUpdate = Parameters<GatewayMethods['onVoiceServerUpdate']>[0];
 
 /** After a move, Discord may name the new voice server up to 5 s before the bot's new voice state. */
 const SWAPPED_WITHIN_MS = 5_000;
-/** After Discord named a voice server, the bot waits this long for its voice state, then uses the last one. */
+/** After Discord named a voice server, the bot waits this long for its new voice state, then uses its last known voice state. */
 const STATE_GRACE_MS = 1_000;
 
 /**

@@ -73,7 +73,7 @@ export function createLimiter(sampleRateHz: number, gain: number) {
   let before = 1;
   let boundary = 1;
 
-  /** The limiter's gain reduction in a hop of 1 ms falls linearly to what the next hops need, and recovers slowly. */
+  /** Returns the limiter's gain factor for a hop of 1 ms. The factor falls linearly toward a loud peak, and recovers slowly after it. */
   function reduction(at: number, previous: number): number {
     let allowed = Math.min(1, previous + (1 - previous) * RELEASE);
     if (allowed > NONE_FROM) allowed = 1;

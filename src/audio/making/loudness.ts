@@ -21,8 +21,8 @@ const toLufs = (energy: number) => OFFSET_LU + 10 * Math.log10(energy);
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
- * The two filters of BS.1770, which states coefficients for 48 kHz only. Others are computed as in libebur128
- * (`ebur128_init_filter`, https://github.com/jiixyj/libebur128), which agrees at 48 kHz to 1e-12.
+ * The two filters of BS.1770, which states coefficients for 48 kHz only. The formula of libebur128 gives them for any sample rate
+ * (`ebur128_init_filter`, https://github.com/jiixyj/libebur128). At 48 kHz, its results agree with BS.1770 to 1e-12.
  */
 function weighting(sampleRateHz: number) {
   const design = (hertz: number, q: number, numerator: (k: number) => [number, number, number]) => {

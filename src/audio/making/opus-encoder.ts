@@ -14,8 +14,8 @@ export function opusRateFor(sourceRateHz: number): OpusRateHz {
 }
 
 /**
- * An unconstrained target of 80 kbit/s comes to 80 to 110 kbit/s for voices. Complexity 4 takes half the CPU of the
- * default 9, and was still measured closer to the source than the Opus guide's settings.
+ * With an unconstrained variable bit rate, a target of 80 kbit/s gives 80 to 110 kbit/s for voices. Complexity 4 takes half the CPU
+ * of the default 9, and was still measured closer to the source than the Opus guide's settings.
  */
 const BITRATE_BPS = 80_000;
 const COMPLEXITY = 4;

@@ -56,7 +56,7 @@ interface Making {
   minSoundMs: number;
   tooLong: 'too-long' | 'endless';
   gainDb(): number;
-  /** Undefined if the clip names no voice. */
+  /** Updates the gain of the clip's voice from the measured loudness. Undefined if the clip names no voice. */
   learn: ((measured: Loudness) => void) | undefined;
 }
 

@@ -298,7 +298,7 @@ export interface PlayResult {
   packetsSent: number;
   /** performance.now() of the clip's first packet; undefined if no packet was sent. */
   firstPacketAtMs: number | undefined;
-  /** The number of packets sent more than 10 ms late. A packet that a whole turn passed over counts for each such turn. */
+  /** Counts packets sent more than 10 ms late. If whole 20 ms turns passed without a packet, each of these turns counts instead. */
   lateCount: number;
   /** The number of 20 ms turns within the clip that passed without a packet. */
   skippedCount: number;

@@ -255,7 +255,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
       spare = served;
       return true;
     },
-    /** The next wake-up, or undefined without players. If the next 64 ms hold no turn, as after a stall, serving goes on at once. */
+    /** The millisecond of the next turn; undefined without players; `servedTick + 1` if the 64 ms after `servedTick` hold no turn. */
     nextMs: (): number | undefined => (size === 0 ? undefined : (nextTick() ?? servedTick + 1)),
     get size(): number {
       return size;

@@ -37,12 +37,12 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
   const input = await readText(words, flags.file, signal);
   const settings = await loadSettings(flags);
   const baseUrl = requireUrl(settings, flags);
-  // If the voice is named in full, the service is not asked. The letters of the text are not checked, because nothing
-  // is billed.
+  // If the flags determine the voice, the list of voices is not loaded. The voice may be unable to read the letters of
+  // the text: that is not checked, because printing a command bills nothing.
   const wish = { format, style: undefined, text: '', signal };
   const voice = named ?? (await withSession(flags, ({ client }) => matchVoice(client, flags, wish)));
   const request = { ...parameters, input, voice: voice.selection, responseFormat: format };
-  // An unsupported format is only a warning if the voice's formats are unknown: Crier's own table may be outdated.
+  // A format that only Crier's own table of models rules out causes a warning, not an error: the table may be outdated.
   const isGuess = ({ problem }: RequestIssue) => problem === 'unsupported' && voice.selection.formats === undefined;
   const issues = requestIssues(request);
   const certain = issues.filter((issue) => !isGuess(issue));

@@ -67,7 +67,7 @@ export async function login(flags: LoginFlags): Promise<void> {
     const isOfOther = layer?.api_url === undefined || !isSameService(layer.api_url, baseUrl.href);
     const agree = () => agreeOnLostKey(settings.env, interrupt);
     if (saved && isOfOther && !flags.force) await agree();
-    // The file is checked first: if the dashboard replaced the key and the file was not writable, both keys would be lost.
+    // Before the dashboard replaces the key, the configuration must be writable: otherwise both keys could be lost.
     await checkWritable();
     const { key, isMade } = flags.withKey
       ? { key: await readSecret('API key (not shown): ', interrupt), isMade: false }

@@ -206,7 +206,7 @@ async function speakersInstead(
 ): Promise<readonly Voice[]> {
   const ids = new Set(parts.flatMap(({ spokenBy }) => spokenBy ?? []));
   if (ids.size === 0) return [];
-  // The audio is already billed, so it is delivered even if the name of the substitute voice cannot be read.
+  // The audio is already billed, so it is delivered even if the list with the substitute voices' names fails to load.
   const listed = await client.voices({ signal, deadlineMs: LIST_DEADLINE_MS }).catch(() => undefined);
   return (listed?.voices ?? []).filter(({ id }) => ids.has(id));
 }

@@ -55,7 +55,7 @@ export function speechAddress(given: string, origin = ''): URL {
   return url;
 }
 
-/** Throws for plain http, where others could read the API key, unless it is loopback or the user has allowed it. */
+/** Throws for a plain http address that is neither loopback nor allowed by the user: others could read the API key. */
 export function mustBePrivate(url: URL, { allowHttp }: ConnectionFlags): URL {
   const refused = allowHttp ? undefined : exposed(url);
   if (refused === undefined) return url;

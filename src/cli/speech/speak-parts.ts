@@ -128,7 +128,7 @@ export async function speakParts(options: SpeakOptions) {
           },
         }),
       );
-      // `creditsUsed - 1` makes `leastPrice` a lower bound: bills are rounded up. The minimum allows for a cheaper substitute voice.
+      // `leastPrice` is a lower bound: `creditsUsed - 1` allows for rounding up, the minimum of all parts for a cheaper substitute voice.
       leastPrice = Math.min(leastPrice, (result.creditsUsed - 1) / characters(input));
       mustSuffice(result.creditsRemaining, leastPrice, texts.slice(index + 1));
     }
@@ -219,7 +219,7 @@ export function tellSpent(
 
 /** The maximum size of a download, about three hours of speech: an hour of mono WAV at 24 kHz has about 170 MB. */
 const MAX_BYTES = 512 * 1024 * 1024;
-/** A download that fails temporarily gets at least four attempts, unless the audio host asks for a longer wait. */
+/** A download that fails temporarily gets at least four attempts, unless the host's Retry-After reaches past REPEATED_FOR_MS. */
 const MIN_ATTEMPTS = 4;
 const TOTAL_TIMEOUT_MS = 300_000;
 const IDLE_TIMEOUT_MS = 30_000;

@@ -195,7 +195,7 @@ const WORDS: Readonly<Record<SpeechErrorKind, CliError>> = {
   'invalid-request': failure('The service rejected the request; nothing was spent on it.'),
   'input-too-long': failure('The text is too long for this voice; nothing was spent on it.'),
   'unsupported-format': failure('This voice does not support that audio format; nothing was spent on it.'),
-  // The command's own check of a text's script throws a usage error, so the service's refusal gets the same exit code.
+  // If a voice cannot read a text's letters, `mustRead` throws a usage error. The service's refusal gets the same exit code.
   'unsupported-language': usageError(
     'This voice cannot speak the language or script of the text; nothing was spent on it.',
     'voice voices shows which languages each voice speaks.',
@@ -236,7 +236,7 @@ const WORDS: Readonly<Record<SpeechErrorKind, CliError>> = {
   aborted: new CliError(EXIT.interrupted, 'Stopped.'),
 };
 
-/** A 5xx answer without a code, a request id or a message probably comes from a proxy. */
+/** A 5xx answer that has neither an error code nor a request id nor a message probably comes from a proxy. */
 const NOT_THE_SERVICE = unavailable(
   'The error is not one of a speech service: a proxy before it may have answered.',
   'Try again later, and check the address: voice config show shows which one is used.',

@@ -81,14 +81,14 @@ export async function blockedProblems({ interaction, services }: ServerCall, ent
   return problems;
 }
 
-/** Throws a UserError for an entry with equal forms, unless it keeps another entry from changing a part of its words. */
+/** Throws a UserError if written and spoken form are equal, unless the entry protects its words from another entry for a part of them. */
 function mustMakeDifference({ from, to }: DictionaryEntry, others: DictionaryEntries): void {
   const written = from.toLowerCase();
   if (from !== to || others.some((other) => written.includes(other.from.toLowerCase()))) return;
   throw new UserError(text('dictionary.same', { from: quote(from, 60) }));
 }
 
-/** Replaces the entry `id`, or else an entry for the same words. Rejects with a UserError or a StoreError. */
+/** Replaces the entry `id`. Without `id`, replaces the entry for the same words or adds one. Rejects with a UserError or a StoreError. */
 async function putEntry(call: ServerCall, entry: DictionaryEntry, id?: string): Promise<readonly Text[]> {
   const [blocked] = await blockedProblems(call, [entry]);
   if (blocked) throw new UserError(blocked);

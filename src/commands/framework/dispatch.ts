@@ -73,8 +73,8 @@ export function createDispatcher({ commands, services, allowedServers, repeated,
     ),
   );
   /**
-   * Members who recently used an admin command, and so may press the buttons of its reply. Only Discord knows the roles
-   * to which admins gave a command. For all others the command's permission decides, because presses can be forged.
+   * Members who recently used an admin command, and so may press the buttons of its reply: only Discord knows the roles
+   * to which admins gave a command. Other members need the command's default permission, because presses can be forged.
    */
   const granted = new LRUCache<string, true>({
     max: MAX_GRANTS,

@@ -88,7 +88,7 @@ const SUBCOMMANDS: Readonly<Record<string, (call: CommandCall) => Promise<Reply>
 
 const MODELS = 20;
 
-/** The reply has no figures, because the bot's metrics have them. */
+/** The reply to `/owner status` shows states and problems, but no measurements, because the bot's metrics have those. */
 function statusReply({ version, startedAtMs, lostAudio, draining, checks }: BotStatus): Reply {
   const lines = [text('owner.status.title', { version, since: `<t:${Math.round(startedAtMs / 1000)}:R>` })];
   if (draining) lines.push(text('owner.status.draining'));

@@ -116,7 +116,7 @@ export const saveButton = serverControl({
     const item = speaker?.find(argument);
     if (!item) throw new UserError(text('replay.gone'));
     mustBeReadable(interaction, item);
-    // The audio is taken before any wait, because the queue may drop it meanwhile.
+    // The audio is taken before any wait, because the replay history may drop it meanwhile.
     const heard = speaker?.spoken(argument)?.clip;
     const { request } = item.requested;
     const characters = request.input.length;

@@ -138,7 +138,7 @@ export async function messageWords(
   return readableWords(call, content, whereOf(call, order, rules), { ...names, ...parts });
 }
 
-/** Tags that the voice would read aloud would cost credits. Throws a UserError if the text consists only of tags. */
+/** Removes tags that the voice would read aloud at a cost. Throws a UserError if the text consists only of such tags. */
 export function leaveOutTags(cast: Cast): Cast {
   const spoken = cast.passages.map((each) => ({ ...each, input: withoutReadTags(each.input, each.voice) }));
   const changed = cast.passages.find((each, index) => each.input !== spoken[index]?.input);
@@ -220,7 +220,7 @@ export async function castScript(call: SpeakCall, order: SpeechOrder, casting: C
   for (const [index, { speaker: name, words: written }] of lines.entries()) {
     const speaker = speakers.get(name) as Speaker;
     const input = `${spoken[index]?.words}\n`;
-    // A script line's language only matters if its writer, or the member who speaks it, chose voices by language.
+    // A script line's language only matters if the requester, or the member whose voice speaks the line, chose voices by language.
     const isExamined = [preferences, ...speaker.members].some(choosesByLanguage);
     const language = isExamined ? await languages.ofWords(written) : undefined;
     const areKanji = languages.areKanji(input);
@@ -241,7 +241,7 @@ export async function castScript(call: SpeakCall, order: SpeechOrder, casting: C
 
 interface Speaker {
   orders(language: string | undefined): VoiceOrders;
-  /** The stored voice choices of the member who speaks the line. Empty if the script's line names a voice. */
+  /** The stored voice choices of the member whose voice speaks the line. Empty if the script's line names a voice. */
   readonly members: readonly Preferences[];
 }
 

@@ -34,7 +34,7 @@ const VOICE = [ChannelType.GuildVoice, ChannelType.GuildStageVoice] as const;
 export const TEXT_AND_VOICE_CHANNELS = {
   posting: POSTING,
   voice: VOICE,
-  /** Threads are missing: a text in a thread counts as written in the thread's parent channel. */
+  /** The list has no types of threads, because a text in a thread counts as written in the thread's parent channel. */
   speaking: [...POSTING, ChannelType.GuildForum, ChannelType.GuildMedia, ...VOICE],
 } as const;
 

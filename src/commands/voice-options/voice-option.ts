@@ -58,7 +58,7 @@ export const givenOptions = (options: ChatInputCommandInteraction['options']): S
   responseFormat: RESPONSE_FORMATS.find((known) => known === options.getString('format')),
 });
 
-/** Throws a UserError. For a missing audio format, it names the models of `usable` voices that have the format. */
+/** Throws a UserError for an invalid request. If `voice` lacks the audio format, the error names models of `usable` voices that have it. */
 export function mustBeAcceptable(request: SpeechRequest, voice: Voice, usable: readonly Voice[]): void {
   const [issue, ...others] = requestIssues(request);
   if (!issue) return;
@@ -185,7 +185,7 @@ function choiceName(voice: Voice, locale: string): string {
   return [label, name].find(({ length }) => length <= DISCORD_LIMITS.choiceCharacters) ?? id;
 }
 
-/** Describes a voice by `soundLabel` or else its model, and its language. A multilingual `soundLabel` stands alone. */
+/** Describes a voice by its language and its `soundLabel` or else its model. For a multilingual voice, `soundLabel` is enough. */
 export function aboutVoice(voice: Voice, quoted = AS_IT_IS): Text | string {
   const { language, languages = [], model } = voice;
   const sound = soundLabel(voice, quoted);
@@ -225,7 +225,7 @@ export function languagesOf({ interaction }: VoiceCall, preferences: Preferences
       if (!voice.takes_language) return undefined;
       return language ?? (isKanjiAlone(words, likely) ? 'ja' : undefined);
     },
-    /** The words' language if the requested or forced voice does not speak it, but another allowed voice does. */
+    /** The words' language if the voice that the caller asked for or that admins force does not speak it, but another allowed one does. */
     async missed(words: string, chosen: FreshlyChosen, rules: VoiceRules): Promise<string | undefined> {
       const { voice, source, list } = chosen;
       if (source !== 'option' && source !== 'forced') return undefined;

@@ -285,7 +285,7 @@ function paidCharacters(speaker: Voice | undefined, style: string | undefined, {
 
 export function overruledLines(kept: Voice, { voices }: VoiceList, now: Preferences): Text[] {
   const chosen = chooseVoice(voices, { kept: keptVoices(now), rules: now.server });
-  // If the member's own voice for this server still speaks, no line is needed here: another line of the reply says so.
+  // If the member's own voice for this server overrules the chosen one, the line `voice.set.shadowed` already says so.
   if (chosen.kind !== 'chosen' || chosen.voice.id === kept.id || chosen.source === 'own-here') return [];
   const lines = isAllowed(kept, now.server) ? [] : [text('refused.voice-not-allowed', { voice: voiceWithModel(kept) })];
   return [

@@ -70,7 +70,7 @@ function explanation(syntax: Exclude<TagSyntax, 'none'>, voice: Text | string): 
 const needs = { contexts: EVERYWHERE };
 /** The number of voices on a page of /voices: a select could offer more, but ten lines are readable on a phone. */
 const PAGE = 10;
-/** A button's custom id holds the search and the page number in 100 characters. */
+/** The maximum length of a search: it must fit into a button's custom id (100 characters), next to the page number. */
 const SEARCH_CHARACTERS = 60;
 const SEPARATOR = '|';
 

@@ -34,7 +34,7 @@ function catalog(model: string, formats: readonly string[], style: boolean, lang
     async (subject) => {
       await subject.voiceOf(model);
       const family = (await subject.voices()).filter((candidate) => candidate.model === model);
-      // A service may list that its voices take no style: the rule about styles does not apply to them.
+      // A service may list that none of its voices of this model takes a style: `supports_style` is then not checked.
       const isWithoutStyle = style && family.every((listed) => listed.supports_style === false);
       for (const listed of family) {
         assert.deepEqual([...listed.formats].sort(), [...formats].sort(), listed.name);

@@ -22,8 +22,8 @@ import type { ServerSettings } from '../../services/servers/server-settings.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 
 /**
- * Why a moderator's timeout keeps the bot from voice and from writing: discord.js's permission checks ignore timeouts.
- * Replies to commands still work (discord-api-docs issue 6847). Administrators are exempt from timeouts.
+ * Returns a refusal if a moderator's timeout keeps the bot from voice and from writing, because discord.js's permission checks
+ * ignore timeouts. Administrators are exempt from timeouts. Replies to commands still work (discord-api-docs issue 6847).
  */
 export function timeoutOf(bot: GuildMember): Text | undefined {
   const untilMs = bot.communicationDisabledUntilTimestamp ?? 0;
@@ -239,7 +239,7 @@ export function wasMutedBefore(client: Client, guildId: string): boolean {
   return !own?.channelId && (muted.get(client)?.has(guildId) ?? false);
 }
 
-/** Calls back when a person joins voice, or is already there, and may soon request speech. A move between channels is ignored. */
+/** Calls back at once if a person is in voice, and when one joins later, but not for moves: people in voice may soon request speech. */
 export function onVoiceArrival(client: Client<true>, callback: () => void): void {
   const isIn = (state: VoiceState) => state.channelId !== null && !isBot(client, state);
   client.on(Events.VoiceStateUpdate, (before, after) => {

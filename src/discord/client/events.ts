@@ -127,8 +127,8 @@ export function createFirstTime(): (id: string) => boolean {
 }
 
 /**
- * discord.js holds commands back until all shards are ready: 5 s per shard, and 15 s if a server has an outage. Discord
- * accepts answers only for 3 s.
+ * Answers commands with a notice during the start, because discord.js holds commands back until all shards are ready. That
+ * takes 5 s per shard, and 15 s if a server has an outage, but Discord accepts answers only for 3 s.
  */
 function answerWhileStarting(client: Client, isFirst: (interactionId: string) => boolean): void {
   client.ws.on(GatewayDispatchEvents.InteractionCreate, (interaction: APIInteraction) => {

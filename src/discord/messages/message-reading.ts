@@ -83,7 +83,7 @@ export function routeReading(routes: ReadingRoutes): void {
   });
   client.on(Events.MessageDelete, ({ id }) => reading.deleted([id]));
   client.on(Events.MessageBulkDelete, (messages) => reading.deleted([...messages.keys()]));
-  // Discord sends no deletion events for the messages and threads of a deleted channel, so the bot drops them with it.
+  // A deleted channel ends the reading of messages in it and its threads: Discord sends no deletion events for these messages.
   const channelDeleted = (channel: Channel) =>
     reading.channelsDeleted([channel.id, ...('threads' in channel ? channel.threads.cache.keys() : [])]);
   client.on(Events.ChannelDelete, channelDeleted);

@@ -24,7 +24,7 @@ export const DISCORD_LIMITS = {
   messageCharacters: 2_000,
   /** Discord's limit for all texts of a panel together. */
   panelCharacters: 4_000,
-  /** Discord answers 500 to a larger panel: https://github.com/discord/discord-api-docs/issues/8554 */
+  /** Discord answers 500 if a panel's texts exceed this many bytes in UTF-8: https://github.com/discord/discord-api-docs/issues/8554 */
   panelBytes: 10_170,
   panelBytesPerText: 12,
 

@@ -45,7 +45,7 @@ interface WelcomeOptions {
   readonly log: Logger;
 }
 
-/** A bot that joined earlier posts no welcome message, even if its stored data was lost. */
+/** The bot posts no welcome message in a server that it joined longer ago than this, even if the record of posted welcomes was lost. */
 const NEW_FOR_MS = 24 * 60 * 60_000;
 
 function createWelcome({ client, store, rules, allowed, commandIds, log }: WelcomeOptions) {

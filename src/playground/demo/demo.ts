@@ -12,7 +12,7 @@ import { FaultBoard, type Machine } from './faults.ts';
 interface StartOptions {
   readonly data?: string;
   readonly configuredVoice: boolean;
-  /** The built-in speech service's engine, `flite` or `espeak`, or the name of an installed voice to list first. */
+  /** Sets SPEECH_VOICE_ENGINE: `flite`, `espeak`, or an installed voice, which the built-in speech service then lists first. */
   readonly voiceEngine?: string | undefined;
   /** The folder of installed voices, linked into the bot's data folder if the data folder is temporary. */
   readonly voicesFolder?: string;

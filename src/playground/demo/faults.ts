@@ -116,7 +116,7 @@ export class FaultBoard {
     return ['fault NAME [VALUE] makes something go wrong:', ...lines].join('\n');
   }
 
-  /** Lists the faults a user can cause. A fault's `value` is set while the fault lasts. Its value `ending` ends the fault. */
+  /** Lists the faults a user can cause. `value` is a lasting fault's current value. `ending` is the value that ends the fault. */
   list() {
     const works = (name: string) => this.#machine.hasOwnSpeech || !name.startsWith('speech-');
     const offered = Object.entries(FAULT_SWITCHES).filter(([name]) => works(name));

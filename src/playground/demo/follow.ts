@@ -110,7 +110,7 @@ const ANSWERED_TIMEOUT_MS = 1_500;
 const LATE_PACKET_MS = 40;
 const HEARD_RATE_HZ = 48_000;
 const QUIET_MS = 300;
-/** The wait for silence after a text has a limit, because the next text may follow without silence. */
+/** The wait for QUIET_MS of silence after a text has a limit, because the next text may begin sooner. */
 const LAST_PACKETS_MS = 1_000;
 const NOTHING_HEARD: HeardReport = {
   seconds: 0,
@@ -186,7 +186,7 @@ async function answered(bot: BotProcess, id: string): Promise<void> {
   await bot.logged(isAnswered, ANSWERED_TIMEOUT_MS).catch(() => undefined);
 }
 
-/** The time span of a text's audio, with late packets. The next text begins later, after at least 0.1 s of silence. */
+/** The time span of a text's audio and its late packets. It excludes the next text, which follows after at least 0.1 s of silence. */
 function spanOf(sentAtMs: number, { spoken, firstAudioMs, takenAtMs }: BotLogLine): TimeSpan | undefined {
   if (typeof spoken !== 'string') return undefined;
   const waitedMs = typeof firstAudioMs === 'number' ? firstAudioMs : 0;
@@ -194,7 +194,7 @@ function spanOf(sentAtMs: number, { spoken, firstAudioMs, takenAtMs }: BotLogLin
 }
 
 async function record(listener: Listener, span: TimeSpan, sentAtMs: number, recordTo: RecordTo): Promise<HeardReport> {
-  // Waiting for silence fails if the next text follows at once or nothing is heard. Both are normal.
+  // The wait for QUIET_MS of silence fails if the next text begins sooner or nothing is heard. Both are normal.
   await listener.utterance({ quietMs: QUIET_MS, timeoutMs: LAST_PACKETS_MS }).catch(() => undefined);
   const heard = listener.heard(span);
   if (heard.firstAudibleAtMs === undefined) return reportHeard(heard, sentAtMs, null);

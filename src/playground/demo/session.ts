@@ -18,8 +18,8 @@ interface Verb {
 const SHOWN_MESSAGES = 8;
 
 /**
- * Finds the candidate that the user meant: a label equals `typed`, or a label of no other candidate begins with
- * `typed`, in any letter case. If no candidate is meant, throws an error that lists all labels.
+ * Finds the candidate that the user meant, in any letter case: one with the label `typed` or, if there is none, the only
+ * candidate with a label that begins with `typed`. Otherwise, throws an error that lists each candidate's first label.
  */
 function meant<T>(
   what: string,

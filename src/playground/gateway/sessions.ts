@@ -61,7 +61,7 @@ export function createGatewayState(hub: Hub, heartbeatIntervalMs: number, strict
       return strictIdentify || last.session.socket !== undefined;
     },
     noteIdentify(session: GatewaySession): void {
-      // The login's message may have waited for the event loop, so the longest delay since the last login is deducted.
+      // The event loop may have read the login late, so its longest delay since the last login is deducted from the login's time.
       const lagMs = Math.max(0, lag.max / 1e6 - LAG_RESOLUTION_MS);
       lag.reset();
       newest.set(bucketOf(session.shard[0]), { atMs: hub.clock.now() - lagMs, session });

@@ -35,7 +35,7 @@ export interface PageSource {
   readonly feed: LogFeed;
 }
 
-/** An answer may take minutes, because the bot may speak first. Replies appear on the page even after this time. */
+/** An answer may take minutes, because the bot may speak a text before it replies. A later reply still appears on the page. */
 const ANSWER_TIMEOUT_MS = 150_000;
 /** The next click waits this long for the answer to a menu choice. A bot that has ended never answers. */
 const PICK_TIMEOUT_MS = 5_000;
@@ -106,7 +106,7 @@ export function serveConnection(socket: WebSocket, { world, faults, feed }: Page
       try {
         refresh();
       } catch (error) {
-        // The page shows the error, for example if its channel was deleted or the member has left.
+        // The page shows why its view cannot be updated, for example because the channel was deleted or the member has left.
         send({ tell: 'problem', text: wordsOf(error) });
       }
     });

@@ -13,7 +13,7 @@ import { type PageSource, serveConnection } from './connection.ts';
 const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
 const MAX_TOKEN_BYTES = 1_024;
 const HELLO_TIMEOUT_MS = 5_000;
-/** The WebSocket close code for a browser that is not signed in: the page then asks for its one-time address. */
+/** The WebSocket close code for a browser that is not signed in: the page then asks its user for the one-time address. */
 const SIGNED_OUT = 4401;
 const GOING_AWAY = 1001;
 /** How long the shutdown waits for open pages. A suspended browser never closes its connection. */
@@ -92,7 +92,7 @@ export async function startPlaygroundPage(source: PageSource, port: number) {
     sockets.handleUpgrade(request, stream, head, greet);
   });
 
-  /** The browser's first message contains the session, because a browser cannot set headers on a WebSocket. */
+  /** The browser's first message contains the secret of its sign-in, because a browser cannot set headers on a WebSocket. */
   function greet(socket: WebSocket): void {
     const late = setTimeout(() => socket.close(SIGNED_OUT), HELLO_TIMEOUT_MS);
     socket.on('error', () => socket.terminate());

@@ -70,7 +70,7 @@ export interface GatewayEvent {
   readonly always: boolean;
 }
 
-/** The latest listener of each member, and the latest listener in each channel, even after the member has left. */
+/** For each member, the member's latest listener. For each channel, the listener that joined last. Both stay after members leave. */
 interface ServerListeners {
   readonly byUser: Map<string, Listener>;
   readonly lastByChannel: Map<string, Listener>;

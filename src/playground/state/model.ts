@@ -94,8 +94,8 @@ export interface Attachment {
 }
 
 /**
- * Who installed the bot where an interaction happens. The key `0` has the server's id, or '0' in direct messages with
- * the bot. The key `1` has the user's id.
+ * The installations of the bot that allow an interaction. The key `0` has the id of the server that installed the bot, or
+ * '0' in direct messages with the bot. The key `1` has the id of the user who installed the bot.
  * receiving-and-responding#interaction-object-authorizing-integration-owners-object
  */
 export type InstallationOwners = Readonly<Partial<Record<'0' | '1', string>>>;

@@ -49,7 +49,7 @@ export class VoiceServerSettings {
   losePacket: ((packet: { sequence: number; userId: string }) => boolean) | undefined;
 }
 
-/** A member of a voice channel on the main gateway, who may listen or connect to the voice server. */
+/** A user in a voice channel: either simulated by a listener, or a client that is to connect to the voice server. */
 export interface VoiceMember {
   guildId: string;
   channelId: string;

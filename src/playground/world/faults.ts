@@ -38,7 +38,7 @@ export function createWorldFaults(hub: Hub, rest: RestServer, gateway: GatewaySe
       repeatedEvents.add(published(name));
       return () => repeatedEvents.delete(name);
     },
-    /** Repeats the last event with changed data, as a faulty Discord might. Returns false if no session got it. */
+    /** Sends each gateway session its last event called `name` again, with changed data. Returns false if none has had such an event. */
     distortEvent(name: string, change: (last: unknown) => unknown): boolean {
       const { sessions } = gateway;
       let isSent = false;
@@ -77,7 +77,7 @@ export function createWorldFaults(hub: Hub, rest: RestServer, gateway: GatewaySe
   };
 }
 
-/** READY and RESUMED answer a single gateway session: faults of events do not affect them. */
+/** Throws for READY and RESUMED. The playground sends them to one session, without the check for delayed, lost and repeated events. */
 function published(name: string): string {
   if (name === 'READY' || name === 'RESUMED')
     throw new Error(`${name} is not published: nothing can happen to it here`);

@@ -61,7 +61,7 @@ function worldChannel(hub: Hub, guild: Guild, channel: Channel) {
     get listeners() {
       return listeners();
     },
-    /** The channel's first listener or, if everyone has left, its last listener. Throws if nobody was ever there. */
+    /** The audio listener of the channel's member who joined voice first; if all have left, of the last to join. Throws if nobody did. */
     get listener() {
       const listener = listeners()[0] ?? hub.listenersIn(guild.id).lastByChannel.get(id);
       if (!listener) throw new Error(`Nobody has been in ${name} yet`);

@@ -31,7 +31,7 @@ interface CellLeaseOptions {
   readonly leaseMs?: number;
 }
 
-/** Long enough for a restart of PostgreSQL. If a process crashes, its voice channels stay silent up to this long. */
+/** The duration of a lease: enough for a restart of PostgreSQL. If a process crashes, its voice channels stay silent up to this long. */
 const LEASE_MS = 20_000;
 /** The share of a lease by which it is given up early. The clocks of two machines differ in speed by far less. */
 const CAUTION = 0.05;
@@ -100,7 +100,7 @@ export async function openCellLease(options: CellLeaseOptions) {
 
   return {
     id,
-    /** Turns false before the lease ends in the database, so that two processes never have it at once. */
+    /** True while this process has the lease; false shortly before it ends in the database, so that two processes never have it at once. */
     holds: () => !isOver && leftMs() > 0,
     async ending(): Promise<void> {
       await pool.query('UPDATE crier.cells SET ending = true WHERE id = $1', [id]);

@@ -118,7 +118,7 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
     get dashboardUrl() {
       return withoutToken(latest.dashboardUrl);
     },
-    /** Must be called when a member may soon ask for speech, for example after joining voice. */
+    /** Makes the service load its synthesizer early. Must be called when a member may soon ask for speech, as when one enters voice. */
     wake() {
       if (!running || performance.now() < nextWakeMs) return;
       nextWakeMs = performance.now() + WAKE_EVERY_MS;
@@ -209,7 +209,7 @@ async function startChild(options: EmbeddedSpeechOptions, signal: AbortSignal) {
       cause: error,
     });
   } finally {
-    // Output after the first line is read and dropped, because a full pipe would block the service.
+    // From the second line on, the output is read and dropped, because a full pipe would block the service.
     output.on('line', () => undefined);
     void exited.then(() => {
       errors.close();

@@ -60,7 +60,7 @@ export interface DrainOptions {
 
 export type GuildSpeaker = ReturnType<typeof createGuildSpeaker>;
 
-/** Discord accepts a first reply for 3 s. On a slow network, its confirmation may arrive later. */
+/** How long a text waits until Discord has confirmed the first reply: Discord accepts it for 3 s, and a slow network adds to that. */
 const ACKNOWLEDGMENT_TIMEOUT_MS = 5_000;
 /** How much longer than its audio a clip may take: a clip that never ends would block the queue. */
 const PLAY_MARGIN_MS = 60_000;
@@ -271,7 +271,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     return result;
   }
 
-  /** Makes the next text's audio, unless the connection is in doubt: the text may be dropped after its payment. */
+  /** Makes the next text's audio early, but not on a doubtful connection: if the connection fails, nobody may hear the paid audio. */
   function makeNext(): void {
     if (!playing?.hasBegun) return;
     const { session } = playing;

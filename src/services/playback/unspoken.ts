@@ -230,7 +230,7 @@ export interface ComebackFacts {
 
 export interface Told {
   readonly why: Text;
-  /** A version of the reason `why` for other members, if only the requester may read why the text was not spoken. */
+  /** The reason that other members see instead of `why`. Undefined if they may see `why` itself. */
   readonly toOthers?: Text | undefined;
   readonly cost: Cost;
   readonly mayTryAgain: boolean;

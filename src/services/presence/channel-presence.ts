@@ -180,7 +180,7 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
 
   function takeTheFloor(place: VoicePlace, stay: AbortSignal, signal: AbortSignal): Promise<void> | undefined {
     return floorOf(place, AbortSignal.any([stay, signal]))?.catch((error: unknown) => {
-      // If a moderator moved the bot meanwhile, the failure does not matter: the bot tries again in the new channel.
+      // If a moderator moved the bot meanwhile, a failure to become a stage speaker is ignored: the bot tries again in the new channel.
       if (signal.aborted || !stay.aborted) throw error;
     });
   }

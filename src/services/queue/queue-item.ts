@@ -119,7 +119,7 @@ export interface NewItem {
   readonly order: SpeechOrder;
   readonly requested: Requested;
   readonly place: VoicePlace;
-  /** A restored text's id from before the restart, which its reply's buttons contain, and if an earlier process paid for it. */
+  /** A restored text's id from before the restart, which its reply's buttons contain, and whether an earlier process paid for the text. */
   readonly restored?: { readonly id: string; readonly wasPaidBefore: boolean };
   /** When the text was requested, by performance.now(); by default, now. */
   readonly askedAtMs?: number | undefined;

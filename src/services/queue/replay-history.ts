@@ -2,7 +2,7 @@ import type { Clip } from '../../audio/clips/clip.ts';
 import type { SpeechFacts, Synthesis } from '../synthesis/synthesis.ts';
 import { type LiveItem, type QueueItem, type SpeechOrder, snapshot } from './queue-item.ts';
 
-/** Maximum bytes of replayable audio in a server: two minutes, little enough for a thousand servers. */
+/** Maximum bytes of replayable Opus audio in a server: one to two minutes of speech, and little enough memory for a thousand servers. */
 const MAX_BYTES = 1_000_000;
 /** Maximum bytes of the latest replayable text, which may be one of the longest: 4,000 characters, spoken slowly. */
 const MAX_LATEST_BYTES = 4_000_000;

@@ -325,9 +325,9 @@ export function createTextCooldown(now: () => number = () => performance.now()) 
   return {
     waitMs,
     /**
-     * Counts a text. The returned function must be called with the failure if the text fails. A text refused at no cost
-     * does not count any more. A text that failed at no cost starts no cooldown, but counts for the limit per ten
-     * seconds, because the speech service was asked.
+     * Counts a text. The returned function must be called with the failure if the text fails. After a UserError at no cost, the
+     * text does not count any more, unless a member stopped it. After any other failure at no cost, the text starts no cooldown,
+     * but counts for the limit per ten seconds, because the speech service was asked.
      */
     count(...who: Of): (failure: unknown) => void {
       for (const { of, key, limit } of limitsOf(who)) of.take(key, limit);

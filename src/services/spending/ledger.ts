@@ -34,7 +34,7 @@ export interface Counted {
 /** The subject of usage figures: a person in all servers and direct messages, or a server. */
 export type Subject = { readonly userId: string } | { readonly guildId: string };
 
-/** Matches the usage of a person, the server and everyone. $1 is the day, $2 the server, $3 the person. */
+/** Matches the usage on day $1 of everyone, of server $2, of person $3 everywhere, and of person $3 in server $2. */
 const SUBJECTS = "day = $1 AND guild_id IN ('', $2) AND user_id IN ('', $3)";
 
 /** Spent and reserved credits by day and subject. Transactions run one at a time, so limits are exact. */
@@ -206,7 +206,7 @@ export function createLedger(sql: Sql) {
         return { released: unsent.length, lost: lost.length };
       });
     },
-    /** Deletes usage whose storage time is over. Reservations of lost answers stay until their day is over: a bill may still arrive. */
+    /** Deletes expired usage and, after its day, each reservation whose cost is unknown. Until then, a bill can still correct the cost. */
     prune: (today: string) =>
       sql.transaction(function* () {
         yield [`DELETE FROM ${days} WHERE kept_until < $1`, today];
@@ -223,8 +223,8 @@ export function createLedger(sql: Sql) {
       return rows.length > 0;
     },
     /**
-     * Deletes the usage of earlier days. Today's usage stays until tomorrow, because limits count it. Reservations of lost answers are
-     * deleted, because usage has their credits. Reservations of running requests stay, because their bills are still to come.
+     * Deletes the usage of earlier days. Today's usage stays until tomorrow, because limits count it. Reservations with unknown cost
+     * are deleted: their credits stay counted as usage. Reservations of running requests stay, because their bills are still to come.
      */
     forget(subject: Subject, today: string): Promise<void> {
       const [column, id] = isOf(subject);

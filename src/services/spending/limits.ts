@@ -67,7 +67,7 @@ export const isMembers = ({ scope }: Limit): boolean => scope === 'member' || sc
 const millicreditsLeft = ({ cap, usedMillicredits }: Use): number => Math.max(0, cap.millicredits - usedMillicredits);
 export const creditsLeft = (use: Use): number => Math.floor(millicreditsLeft(use) / MILLI);
 
-/** The limit that a refusal names: the one with the fewest credits left, preferably among limits below the cost of the text itself. */
+/** The limit with the fewest credits left, which a refusal names. If the cost of the text exceeds some limits, only they are compared. */
 export function tightest(uses: readonly Use<Limit>[], about: number): Use<Limit> {
   const never = uses.filter(({ cap }) => about > cap.credits);
   return (never.length > 0 ? never : uses).reduce((least, one) => {

@@ -49,7 +49,7 @@ const CAUSES = {
  * a message when payment stops and when it resumes.
  */
 export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOptions) {
-  // A model that has lost paid audio stays here for the metrics, even when its audio arrives again.
+  // A model that has lost paid audio stays in this map for the metrics. When its audio arrives again, its losses are reset.
   const models = new Map<string, ReturnType<typeof noLosses>>();
   let lastNotice: Promise<void> = Promise.resolve();
 

@@ -20,7 +20,7 @@ const TABLES = tablesFor({
 
 /** How long a SQLite statement waits for another writing process during the start. The wait blocks the event loop. */
 const BUSY_TIMEOUT_AT_START_MS = 500;
-/** How long a SQLite statement waits for another process: one audio packet, because the wait stops the audio of all servers. */
+/** How long a SQLite statement waits for another process: at most the 20 ms of an audio packet, because the wait stops all audio. */
 const BUSY_TIMEOUT_MS = 20;
 
 /**

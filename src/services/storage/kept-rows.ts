@@ -23,7 +23,7 @@ interface KeptRowsOptions {
 
 const RETRY_MS = 1_000;
 
-/** Each key begins with a server's id and a space. If the store cannot be read, there are no values at first. */
+/** Each key begins with a server's id and a space. If reading the store fails, values not read yet are missing until the bot restarts. */
 export async function openKeptRows<Value>(options: KeptRowsOptions) {
   const { table, seal, keptMs, owns, log } = options;
   const rows = new Map<string, KeptRow<Value>>();

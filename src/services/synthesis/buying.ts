@@ -206,7 +206,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
       let takeBackTrial = () => {};
       try {
         signal.throwIfAborted();
-        // Credits are already reserved: a text that a spending limit refuses must not use up the trial purchase.
+        // admit() may use up the trial of a paused model, so it is called only after the spending limits have allowed the text.
         takeBackTrial = paidAudio.admit(modelId, text);
         const result = await speech.speak(request, {
           signal,
@@ -285,8 +285,8 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
 }
 
 /**
- * Decides if lost audio of a text is bought again. If the audio host is unreachable, new audio would not arrive either.
- * Audio of a wrong format or length would come again, except if this text's audio once arrived completely.
+ * Decides if audio of a text is bought again after its download failed. If the audio host is unreachable, new audio would not arrive
+ * either. New audio would have the same wrong format or length, unless this text's audio once arrived completely.
  */
 function isWorthPayingAgain({ hasArrived }: PaidPurchase, { kind }: AudioError): boolean {
   if (kind === 'network' || kind === 'timeout') return false;

@@ -19,7 +19,7 @@ export const AUDIO_KEPT_DAYS = 7;
 const AUDIO_KEPT_MS = AUDIO_KEPT_DAYS * 24 * 60 * 60_000;
 /** How long a read of cached audio may take, usually a millisecond. After that, the audio is made again. */
 const DEADLINE_MS = 100;
-/** A read is skipped if it had to wait longer than this many deadlines for other reads. The audio is then made again. */
+/** A read that waited for other reads longer than this many times the deadline of one read is skipped. The audio is then made again. */
 const MAX_WAITS = 10;
 /** If the disk is slow, up to this many bytes of audio wait to be written. Further audio is not cached. */
 const MAX_PENDING_BYTES = 32 * 1024 * 1024;

@@ -41,7 +41,7 @@ export interface FileOptions extends SynthesisOptions {
 
 /** The maximum duration of a short text's audio, which can be long because of numbers or a slow voice. */
 const MIN_MS = 20_000;
-/** Speaking time of a character at 150 English words a minute. It is not learned, or endless audio would raise the maximum duration. */
+/** Speaking time of a character at 150 English words a minute. It is fixed: a time learned from endless audio would allow longer audio. */
 const MS_PER_CHARACTER = 65;
 /** A character of syllabic writing can take four times as long as an English letter, and singing doubles the time. */
 const SLOWNESS = 8;
@@ -83,7 +83,7 @@ export interface Part {
   readonly pauseAfterMs: number | undefined;
 }
 
-/** A text of up to this length, about 13 s of speech, is one request, which is heard as soon as joined parts and sounds more natural. */
+/** A text of up to this length, about 13 s of speech, is one request: it starts as early as a text in parts, and sounds more natural. */
 const ONE_REQUEST_UNITS = 200;
 /** Target lengths of a text's first parts. A part is made while the part before is heard, so it may be twice as long. */
 const AIMS = [120, 240, 480] as const;
@@ -104,7 +104,7 @@ export type Parts = readonly [Part, ...Part[]];
 /** Why audio is made: a 'listener' needs its beginning soon, a 'file' needs the whole. */
 export type Purpose = 'listener' | 'file';
 
-/** `limit` is in UTF-16 units. If the style is billed with every part, there are as few parts as possible. */
+/** Splits a request into parts of up to `limit` UTF-16 units. If the style is billed with every part, the parts are few and long. */
 export function planParts(request: SpeechRequest, limit: number, purpose: Purpose = 'listener'): Parts {
   const { input } = request;
   const { model } = request.voice;

@@ -95,7 +95,7 @@ export function createPurchases({ rows, addressesLast }: PurchasesOptions) {
       const before = kept?.get(name);
       const set = (value: KeptPurchase) => kept?.set(name, { value, sinceMs: Date.now() });
       return {
-        /** Must be called before each attempt that may be billed. */
+        /** Records that the request may be billed. Must be called before each attempt to send the request. */
         sent: () => set({}),
         paid(paid: PaidSound & { readonly credits: number }): void {
           const { url, credits, spokenBy } = paid;
@@ -208,7 +208,7 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
   };
 }
 
-/** Must be increased if the same request gives different audio, such as after a change of loudness. */
+/** The version of cached audio. Must be increased when changed code gives other audio for the same request, such as another loudness. */
 const SOUND_VERSION = 2;
 
 export interface SoundScope {

@@ -42,7 +42,7 @@ export function createSynthesizer(options: SynthesizerOptions) {
 
   /** Plans parts for a listener or a file. If only the other plan's audio exists, uses that plan to pay only once. */
   function partsOfOne(asked: SpeechRequest, purpose: Purpose): Parts {
-    // Free speech is requested as WAV, which needs no encoding. Over a network, WAV may come later than MP3.
+    // Free speech comes from this machine, so WAV saves encoding. Paid speech may come over a network, where MP3 may arrive sooner.
     const request = options.isFree ? preferringWav(asked) : asked;
     const limit = inputLimit(request.voice.model, models() ?? []);
     const parts = planParts(request, limit, purpose);

@@ -98,7 +98,7 @@ const DRAWN_OUT = { min: 3, max: 30 };
 
 type BlockedWordsRules = Pick<ServerRules, 'blockedWords' | 'blockedWordsExceptions' | 'blockedWordsMode'>;
 
-/** Thrown for a text with a blocked word, which only the author and moderators are allowed to see. */
+/** Thrown for a text with a blocked word. The error may name the word to the requester. Other members get `toOthers`. */
 export class BlockedWordError extends UserError {
   constructor(content: Text) {
     super(content, { toOthers: text('refused.by-rules'), kind: 'blocked-word' });
@@ -132,7 +132,7 @@ function lettersOfRule(word: string) {
   );
 }
 
-/** Returns a pattern's source. Letters may be drawn out ('shiiit'), and 'ö' may be written 'oe'. */
+/** Returns the regular expression source for a blocked word's letters. They may be drawn out ('shiiit'), and 'ö' may be written 'oe'. */
 function sourceOf(letters: ReturnType<typeof lettersOfRule>, between: string): string {
   let source = '';
   let count = 0;

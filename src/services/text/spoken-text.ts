@@ -40,7 +40,7 @@ export class SpokenTexts {
     this.dictionaries = dictionaries;
   }
 
-  /** Bleeps blocked words or rejects with a BlockedWordError, then applies the dictionary. `clean` has the words before the dictionary. */
+  /** Bleeps blocked words (result: `clean`) or rejects with a BlockedWordError. Then the dictionary turns `clean` into `words`. */
   async #allowed(words: string, { guildId, locale, tags, isPronounced }: SpokenWhere) {
     if (guildId === undefined) return { words, clean: words, bleeped: [] as readonly string[] };
     const [serverRules, dictionary] = await Promise.all([

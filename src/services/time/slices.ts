@@ -3,7 +3,7 @@ import { createEventLoopTurns } from '../../audio/clips/event-loop-turns.ts';
 /** Resolves at once while the work's time slice lasts, otherwise in a later round of the event loop. */
 export type Pause = () => Promise<void>;
 
-/** The milliseconds for work on texts in each round of the event loop, which also paces the packets of all servers. */
+/** Milliseconds for work on texts in each round of the event loop. More would delay the voice packets of all Discord servers. */
 const SLICE_MS = 2;
 
 /** In each round of the event loop, a single text gets the time slice; other texts wait for a later round. */

@@ -182,7 +182,7 @@ export function keptVoices(preferences: Preferences, language?: string): KeptVoi
   return layers.flatMap(({ source, choice }) => (choice ? [{ source, choice }] : []));
 }
 
-/** Omits the forced voice, which must not decide between voices of the same name when a member names a voice in a setting. */
+/** Preferred voices without the one that admins force: it must not decide which of several voices of the same name a member means. */
 export const unforcedVoices = (preferences: Preferences): KeptVoice[] =>
   keptVoices(preferences).filter(({ source }) => source !== 'forced');
 

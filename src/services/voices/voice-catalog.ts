@@ -40,7 +40,7 @@ export interface VoiceList {
 export interface VoiceCatalogOptions {
   readonly speech: SpeechClient;
   readonly log: Logger;
-  /** True for engines that the owner runs. They answer quickly, so an old list is used only if no fresh one comes. */
+  /** True for engines that the owner runs. They answer quickly, so an old voice list is used only if no new one can be fetched. */
   readonly hasEngines: boolean;
 }
 
@@ -79,7 +79,7 @@ export function createVoiceCatalog({ speech, log, hasEngines }: VoiceCatalogOpti
     }
   }
 
-  /** Without its model's data, the bot assumes the smallest limit of any model for a voice's requests. */
+  /** Fetches the models and their input limits. For a model without one, the bot assumes the smallest input limit of all known models. */
   async function fetchModels(call: CallOptions): Promise<void> {
     if (Date.now() - modelsFetchedAtMs < TTL_MS) return;
     try {

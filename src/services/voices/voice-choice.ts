@@ -66,7 +66,7 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   if (!first) return { kind: all.length === 0 ? 'no-voices' : 'none-allowed' };
   const written = writtenWords(words);
   const reads = (voice: Voice) => readsAll(written, languagesOfVoice(voice), areKanji);
-  // True if a voice may pronounce Chinese characters as Japanese or Cantonese.
+  // True if the voice speaks no Chinese or only Cantonese: it could pronounce Chinese characters as Japanese or Cantonese.
   const misreads = (voice: Voice) => !speaksLanguage(voice, 'zh') || isCantonese(voice);
   const mayMisread = isChinese(words, areKanji) ? misreads : () => false;
   const cannotSpeak = (voice: Voice): Chosen => {

@@ -168,7 +168,7 @@ function sendError(response: ServerResponse, requestId: string, error: unknown, 
             headers: { Connection: 'close' },
           })
         : new SpeechApiError('server_error', 'Something went wrong on our side.', { cause: error });
-  // Clients learn few details, so the log has them. An outage is logged once when it begins, not for each text.
+  // Clients learn few details of an error, so the log has its cause. An engine's outage is logged once when it begins, not for each text.
   const { code, cause } = refusal;
   if ((code === 'server_error' || code === null) && cause)
     log.error({ requestId, err: cause }, 'Speech request failed: client gets an error');

@@ -122,7 +122,7 @@ const voiceField = ({ voiceId }: WireSpeechRequest): string => (voiceId === unde
 
 const API_CODES: Readonly<Record<EngineError['kind'], ApiErrorCode>> = {
   down: 'provider_unavailable',
-  // Only the operator can fix a rejected API key. Unlike `provider_unavailable`, `server_error` invites no retry.
+  // Only the operator can replace an API key that the engine rejects. After `server_error`, clients do not repeat the request.
   refused: 'server_error',
   busy: 'provider_unavailable',
   unavailable: 'provider_unavailable',
@@ -198,7 +198,7 @@ async function speakWith(
   }
 }
 
-/** Rejects a text with words that the engine would only spell letter by letter, before credits are reserved. */
+/** Before credits are reserved, rejects a text in which even one word has letters that the voice or its engine cannot read. */
 function mustBeSpeakable({ voice, state }: Speaker, { input, language }: WireSpeechRequest): void {
   const isServed = voice.serverVoice !== undefined;
   const languages = isServed ? voice.languages : state.entry.engine.languages;
@@ -243,7 +243,7 @@ function toJob(wire: WireSpeechRequest, voice: Speaker['voice'], format: Synthes
   };
 }
 
-/** Checks a request in the API document's order: JSON, schema (its first problem), voice, model, length, format. */
+/** Checks a request in the API document's order: JSON, schema, voice, model, length, format. Reports only the first problem. */
 function checkSpeechRequest(body: string, engines: Engines) {
   const given = parse(body);
   const asked = findVoice(given, engines);

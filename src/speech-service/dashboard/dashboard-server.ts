@@ -198,7 +198,7 @@ function mustBeThere<T>(key: T | undefined): T {
   return key;
 }
 
-/** Throws for an API key from SPEECH_SERVICE_KEY: the next start would restore it and revoke its new secret. */
+/** Throws if the API key is from SPEECH_SERVICE_KEY: the next start would make a revoked or replaced secret valid again. */
 function checkReplaceable(keys: KeyStore, id: string): void {
   const key = mustBeThere(keys.list().find((one) => one.id === id && one.revokedAt === null));
   if (key.origin !== 'environment') return;

@@ -195,7 +195,7 @@ export function createLedger({ sqlite, transaction }: Database, options: { start
       if (setState.get('settled', requestId, 'open')) return account().creditsLeft;
       throw new Error(`There is no open reservation for ${requestId}.`);
     },
-    /** Ends a charge as refunded or lost, even if it is settled, because audio may break off after the answer. */
+    /** Ends a charge as refunded or lost, even after `settle`, because the audio may break off after the client has its answer. */
     close: (requestId: string, outcome: Outcome) => transaction(() => close(requestId, outcome)),
     /** Ends the charges that a crashed service left open. Returns the number of each outcome. */
     closeAllOpen: (mayBeBilled: (model: string) => boolean) =>

@@ -44,7 +44,7 @@ const SCHEMA = `
   CREATE INDEX charges_open ON charges (state) WHERE state = 'open';
 `;
 
-/** Summing all charges is slow, so triggers keep daily totals, even for charges that release 0.1.0 writes. */
+/** Summing all charges is slow, so triggers keep daily totals, even if release 0.1.0 writes charges after a downgrade. */
 const USAGE = `
   CREATE TABLE usage (
     day TEXT PRIMARY KEY,

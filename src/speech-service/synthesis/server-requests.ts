@@ -6,7 +6,7 @@ import { EngineError, type SynthesisJob, type SynthesizedAudio } from './engine.
 
 const MAX_AT_ONCE = 32;
 const MAX_AUDIO_BYTES = 64 * 1024 * 1024;
-/** Minimum bytes of audio that an answer begins with: more than a WAV header, so that some audio is among them. */
+/** Minimum bytes of an engine's audio before the audio is passed on: more than a WAV header, so that some samples are among them. */
 const FIRST_BYTES = 256;
 /** If audio ends within this many milliseconds of its start, it is sent whole, so that all clients know its length. */
 const WHOLE_WITHIN_MS = 40;

@@ -71,7 +71,7 @@ export interface FailedAttempt {
   readonly error: SpeechError;
   readonly method: 'GET' | 'POST';
   readonly attempts: number;
-  /** Milliseconds that the call waited before the failed attempt; 0 before the first attempt. */
+  /** Milliseconds of the pause between the failed attempt and the attempt before it; 0 if the first attempt failed. */
   readonly previousDelayMs: number;
   readonly remainingMs: number;
   readonly random: number;
@@ -141,7 +141,7 @@ export interface SpeechClientOptions {
   /** The speech service's base address or its full `…/api/v1/speech` URL. A function is called before each request. */
   readonly baseUrl: URL | string | (() => URL);
   /**
-   * Awaited before each attempt, for a signal that aborts when the speech service ends. The signal cancels the attempt:
+   * Called before each attempt. Resolves with a signal that cancels the attempt when the speech service's process ends:
    * another program may take over the service's address, and would receive the API key and the text.
    */
   readonly serverEnd?: (signal: AbortSignal) => Promise<AbortSignal>;

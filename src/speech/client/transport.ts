@@ -186,7 +186,7 @@ function clean(text: string | undefined): string | undefined {
   return text?.replace(/[^\x20-\x7E]/g, '').slice(0, 100) || undefined;
 }
 
-/** The code counts first: statuses are ambiguous, and `type` misleads (402 comes with permission_error). */
+/** Except for a 503, an error answer's `code` decides its kind: statuses are ambiguous, and `type` misleads (permission_error for 402). */
 const KIND_BY_CODE: Readonly<Record<string, SpeechErrorKind>> = {
   invalid_request: 'invalid-request',
   unsupported_parameter: 'invalid-request',

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { isKnownLanguage } from '../interface/languages.ts';
 import { MODEL_IDS } from '../interface/models.ts';
 
-/* The bot and its doctor read the file of SPEECH_ENGINES too, to report mistakes before anything starts. */
+/* The speech service reads the engines file. The bot and `npm run doctor` read it too, to report mistakes before the service starts. */
 
 /** Hosts of well-known services that use neither the speech API nor OpenAI's protocol. */
 const SERVICES: readonly (readonly [hosts: RegExp, service: string])[] = [
@@ -103,7 +103,7 @@ export type EngineSettings = z.infer<typeof engine>;
 export const havePrices = (engines: readonly EngineSettings[]): boolean =>
   engines.some((one) => (one.credits_per_character ?? 0) > 0);
 
-/** If no engine has a price, a character counts as one credit, replies show no credits, and no limits apply. */
+/** Credits per character. If no engine has a price, this is 1, but replies show no credits, and no spending limits apply. */
 export const priceOf = (engine: EngineSettings, engines: readonly EngineSettings[]): number =>
   havePrices(engines) ? (engine.credits_per_character ?? 0) : 1;
 

@@ -165,7 +165,7 @@ export function listedVoice(voice: Voice): VoiceSelection {
 
 export const takesStyle = (voice: Voice): boolean => supports(listedVoice(voice), 'style');
 
-/** All options that a voice may have, in the order in which replies list them. */
+/** The speech parameters and speech tags that a voice may accept, in the order in which replies list them. */
 const VOICE_OPTIONS = [...PARAMETERS, 'tags'] as const;
 type VoiceOption = (typeof VOICE_OPTIONS)[number];
 
@@ -210,7 +210,7 @@ export type RequestIssue =
 
 export type RequestWarning = ReturnType<typeof requestWarnings>[number];
 
-/** Requests with problems are never sent, because the service would reject them. Ranges apply to every model. */
+/** Requests with problems are never sent: the service would reject them. Number ranges apply even to parameters that a model ignores. */
 export function requestIssues(request: SpeechRequest): RequestIssue[] {
   const issues: RequestIssue[] = [];
   if (request.input.trim() === '') issues.push({ field: 'input', problem: 'empty' });
@@ -314,7 +314,7 @@ export function oneOfEachName(voices: readonly Voice[]): Voice[] {
   return voices.filter(({ name, model, language, gender, accent }) => {
     if (gender === undefined && accent === undefined) return true;
     const engine = modelRules(model).known ? '' : model;
-    // An accent such as 'Scottish' implies the language, so only voices without one compare the language.
+    // An accent such as 'Scottish' implies the language, so the language distinguishes only voices without an accent.
     return known.size < known.add([name, gender, accent ?? language, engine].join('\n')).size;
   });
 }

@@ -38,7 +38,7 @@ export interface DatagramRoute {
   lost(error: NodeJS.ErrnoException): void;
 }
 
-/** Single datagrams may get lost unreported, because the voice gateway notices a lost connection. */
+/** Datagrams that fail with these codes are not reported: if the voice server is gone, the voice gateway's heartbeats show it. */
 const EVERYDAY_CODES: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'ENOBUFS', 'ECONNREFUSED']);
 
 const routes = new WeakMap<VoiceUdpSocket, DatagramRoute>();

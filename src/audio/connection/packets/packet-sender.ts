@@ -188,7 +188,7 @@ export class PacketSender implements PacketSink {
     return true;
   }
 
-  /** Builds a packet in the shared buffer and returns its length. Each uses up a nonce, even if it is never sent. */
+  /** Builds a packet in the shared buffer and returns the packet's length. Each packet uses up a nonce, even if it is never sent. */
   #build(opus: Buffer, data: ConnectionData, seal: Seal, sequence: number, timestamp: number): number {
     const frame = this.#dave === undefined ? opus : this.#dave.encrypt(opus);
     write16(sequence, 2);
@@ -206,7 +206,7 @@ export class PacketSender implements PacketSink {
     this.#next = next;
     if (this.#isEmptied) return;
     this.#isEmptied = true;
-    // Packets that are due now are already in the queue of process.nextTick(), so they are not delayed.
+    // Encrypting in advance does not delay packets that are due now: they are already in the queue of process.nextTick().
     if (emptied.length === 0) process.nextTick(sealMore);
     emptied.push(this);
   }

@@ -104,7 +104,7 @@ export class SealedAhead {
     return this.#taken === this.#count;
   }
 
-  /** If the next packet encrypted in advance is not `opus`, all are outdated and dropped. */
+  /** Takes the next packet encrypted in advance. If it was not made from `opus` and these RTP numbers, all are outdated and dropped. */
   take(opus: Uint8Array | undefined, sequence: number, timestamp: number): boolean {
     const at = this.#taken;
     if (at === this.#count) return false;

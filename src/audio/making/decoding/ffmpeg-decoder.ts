@@ -45,7 +45,7 @@ const ARGUMENTS =
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** prism-media itself would block while it tries binaries, ignore FFMPEG_BIN, and pass on the bot's token. */
+/** Starts ffmpeg, because prism-media would block while it tries binaries, ignore FFMPEG_BIN, and give the bot's token to ffmpeg. */
 function startFfmpeg(path: string): Child {
   // The types of prism-media omit the function with which it starts ffmpeg.
   Reflect.set(prism.FFmpeg, 'create', ({ args }: { readonly args: readonly string[] }) => {

@@ -56,7 +56,7 @@ export class ByteReader {
     if (left > 0) throw new MlsDecodeError(`${left} bytes too many`);
   }
 
-  /** The first two bits tell the field's size; a larger field than needed is invalid (RFC 9420 section 2.1.2). */
+  /** The first two bits give the length field's size. A longer field than the length needs is invalid (RFC 9420 section 2.1.2). */
   #length(): number {
     const first = this.u8();
     const size = 1 << (first >> 6);

@@ -183,7 +183,7 @@ export function createDeliveryService(options: DeliveryOptions) {
   const inGroup = (member: Member) => member.leafIndex !== undefined && !member.lost;
   const grouped = () => [...members.values()].filter(inGroup);
 
-  /** Without a group, everyone except the proposed member can commit. */
+  /** Only group members can commit a proposal. While there is no group, everyone can, except the member that the proposal adds. */
   const canCommit = (member: Member, proposal: Proposal) => (epoch > 0n ? inGroup(member) : member !== proposal.member);
 
   function send(member: Member, op: number, payload: Buffer): void {
@@ -260,8 +260,8 @@ export function createDeliveryService(options: DeliveryOptions) {
   }
 
   /**
-   * Unless only a member was added, all open proposals are sent again in one message. The library davey welcomes new
-   * members only if the last message adds members.
+   * Unless `change` is 'added' (a commit, or a key package that replaces none), open proposals are revoked and sent again with
+   * new ones in one message. The library davey welcomes new members only if the last message adds members.
    */
   function settle(change: 'added' | 'other'): void {
     if (epoch > 0n && (members.size <= 1 || grouped().length === 0)) resetGroup();

@@ -285,7 +285,7 @@ export function waitForAudible(hearing: Hearing, packets: number, wait: Deadline
   });
 }
 
-/** Calls `consider` for past and future packets until `done` is called. `sinceMs` is the packet's age. */
+/** Calls `consider` for past and future packets until `done` is called. `sinceMs` is the time since the packet arrived. */
 function onPackets(
   hearing: Hearing,
   wait: Deadline,

@@ -12,7 +12,7 @@ const STYLED_LETTERS = /[\u{1D400}-\u{1D7FF}\u2460-\u2473\u24B6-\u24E9\uFF10-\uF
 const PILED_MARKS =
   /(?<kept>[[\p{M}&&\p{Script=Inherited}]--[\uFE00-\uFE0F]]{2})[[\p{M}&&\p{Script=Inherited}]--[\uFE00-\uFE0F]]+/gv;
 const PILED_SCRIPT_MARKS = /(?<kept>\p{M}{8})\p{M}+/gu;
-/** More combining marks than any letter has. Unicode composing takes quadratic time for marks in a row. */
+/** Matches more combining marks in a row than any letter has; 32 are kept. Unicode composing takes quadratic time for marks in a row. */
 const ENDLESS_MARKS = /(?<kept>\p{M}{32})\p{M}+/gu;
 
 /** Variation selectors and tag characters, which have a meaning only as a part of emoji. */
@@ -54,7 +54,7 @@ const TWO_POINTS = /(?<!\.)\.\.(?!\.)/gu;
 
 const IN_WORD = /[\p{L}\p{N}]/u;
 
-/** Signs within a word stay, because the search for blocked words must see the word as it was written. */
+/** Replaces dividers by spaces. Those within a word stay, because the search for blocked words must see the word as it was written. */
 export function withoutDividers(words: string): string {
   const isKept = (divider: string, at: number) =>
     DASHES.test(divider) || (IN_WORD.test(words[at - 1] ?? '') && IN_WORD.test(words[at + divider.length] ?? ''));

@@ -11,7 +11,7 @@ const DEFAULTS = {
   english: 'flite' as WorkerData['english'],
   maxWaiting: 256,
   deadlineMs: 60_000,
-  /** After this many milliseconds at one part of a text (usually up to 1 s), the synthesis thread is replaced. */
+  /** The synthesis thread is replaced if a part of a text takes more than this many milliseconds. Parts usually take up to 1 s. */
   stuckAfterMs: 20_000,
   /** After this many milliseconds without a text, the synthesis thread ends. The next text starts a new thread. */
   restAfterMs: 15 * 60_000,

@@ -200,7 +200,7 @@ function percent(value: number): number {
 
 /** eSpeak NG drops a word's rest after 200 phonemes, and crashes at 80 suffixes. Real words have up to 60 letters. */
 const ENDLESS_WORD = /\S{61,}/gu;
-/** Long words are cut after punctuation if possible: Chinese has no spaces. Combining marks stay with their letters. */
+/** Long runs without spaces, such as Chinese text, are cut after punctuation if possible. Combining marks stay with their letters. */
 const PART_OF_WORD = /.{20,59}\p{P}|(?:.\p{M}{0,8}){1,60}/gu;
 /** eSpeak NG spells numbers from 16 digits on, and drops their rest from 33 digits on. */
 const WALL_OF_DIGITS = /\p{Nd}{16,}/gu;

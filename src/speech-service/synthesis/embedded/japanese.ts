@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { pathInPackage } from '../../../process/package.ts';
 
-/* eSpeak NG reads only kana. The optional package Lindera with the IPADIC dictionary finds readings. */
+/* eSpeak NG can read kana, but not kanji. The optional package Lindera with the IPADIC dictionary finds the readings of kanji. */
 const PACKAGE = 'lindera-wasm-nodejs-ipadic';
 
 interface Lindera {
@@ -107,7 +107,7 @@ function isNumber(token: Token | undefined): boolean {
   return isDigits(token) || token.partOfSpeechSubcategory1 === '数';
 }
 
-/** Returns a number with its counter word in kana, and how many tokens both have. */
+/** Returns a number with its counter word in kana, and how many tokens the two have together. */
 function numberAt(tokens: readonly Token[], from: number) {
   const isPointWithin = (at: number) => {
     const [before, point, after] = tokens.slice(at - 1, at + 2);

@@ -9,7 +9,7 @@ import { withoutFaces } from '../../../language/faces.ts';
 import { isJapanese, JAPANESE_SYLLABLES_ONLY, SENTENCES } from '../../../language/speakable-words.ts';
 import { type ReadJapanese, speakableKana } from './japanese.ts';
 
-/** eSpeak NG spells out Kurdish in Arabic letters, so Persian replaces it. Unlike 'no', 'nb' allows voice variants. */
+/** Kurdish in Arabic script is read as Persian, because eSpeak NG would only spell it. Norwegian is 'nb': 'no' allows no voice variants. */
 const ESPEAK_NAMES: Readonly<Record<string, string>> = { zh: 'cmn', ku: 'fa', no: 'nb' };
 /** Kurdish is read as Persian, so letters that Persian lacks become Persian letters of similar sound. */
 const KURDISH_LETTERS: Readonly<Record<string, string>> = { ە: 'ه', ۆ: 'و', ێ: 'ی', ڵ: 'ل', ڕ: 'ر' };

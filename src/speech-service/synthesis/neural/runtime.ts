@@ -60,7 +60,7 @@ export async function loadModel(
   });
 }
 
-/** A copy of the runtime unfinished for this long is from a killed process: an engine waits a minute for unpacking. */
+/** A voice's process is killed if unpacking takes 50 s, so a copy of the runtime unfinished for this long is from a killed one. */
 const KILLED_AFTER_MS = 2 * 60_000;
 
 /** The folder of the runtime's package, or of its unpacked copy if scripts/slim.mjs packed the libraries. */

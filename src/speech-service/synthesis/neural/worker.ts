@@ -5,7 +5,7 @@ import type { SynthesisJob } from '../engine.ts';
 import type { InstalledVoice } from './installed-voices.ts';
 import { loadModel } from './runtime.ts';
 
-/** Each neural voice has its own process: the runtime ends it at an unusable model, and its end frees all memory. */
+/** Each neural voice has its own process: the runtime ends the process if a model is unusable, and the process's end frees all memory. */
 
 export type WorkerData = Pick<InstalledVoice, 'kind' | 'files' | 'folder'>;
 export type ToWorker = { id: number; job: SynthesisJob } | { cancel: number };
