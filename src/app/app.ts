@@ -119,7 +119,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
     } catch (error) {
       if (timeout.aborted) log.warn({ drainTimeoutMs }, 'Shutdown cuts off texts: the next start may speak them');
       else if (!stopping.signal.aborted)
-        log.warn({ err: error }, 'Error while finishing texts: the next start may speak them');
+        log.warn({ err: error }, 'Last texts not spoken: the next start may speak them');
     }
   }
 

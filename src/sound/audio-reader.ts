@@ -178,7 +178,7 @@ export function createAudioReader() {
     [stream, frames, declared] = [undefined, 0, Number.NaN];
   }
 
-  /** The length of the padding or chunk to skip after a WAV file's audio; 0 for other bytes. */
+  /** The number of bytes to skip after a WAV file's audio: a byte of padding or a chunk. 0 if neither begins there. */
   function trailingChunk(at: number): number {
     if (pending[at] === 0) return 1;
     const isName = pending.subarray(at, at + 4).every((byte) => byte >= 0x20 && byte < 0x7f);

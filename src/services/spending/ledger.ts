@@ -6,7 +6,7 @@ export interface LimitSubject {
   readonly userId: string;
 }
 
-/** A daily spending limit of a subject. */
+/** A daily spending limit of a member, of a server, or of all texts together. */
 export interface Cap extends LimitSubject {
   readonly millicredits: number;
 }

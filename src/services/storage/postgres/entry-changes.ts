@@ -52,7 +52,7 @@ export function followEntryChanges({ url, log, onChanged, onMissed, everyMs }: E
         await Promise.race([follow(client), ended]);
       } catch (error) {
         if (signal.aborted) break;
-        if (!isTold) log.warn({ err: error }, 'No live database updates: other processes’ changes arrive within 30 s');
+        if (!isTold) log.warn({ err: error }, 'No live database updates: other processes’ changes arrive late');
         isTold = true;
         await sleep(Math.min(1_000, everyMs), undefined, { signal }).catch(() => undefined);
       } finally {

@@ -54,7 +54,7 @@ const TWO_POINTS = /(?<!\.)\.\.(?!\.)/gu;
 
 const IN_WORD = /[\p{L}\p{N}]/u;
 
-/** Replaces dividers by spaces. Those within a word stay, because the search for blocked words must see the word as it was written. */
+/** Replaces rows of signs such as ===== by spaces. Rows within a word stay: the search for blocked words must see words as written. */
 export function withoutDividers(words: string): string {
   const isKept = (divider: string, at: number) =>
     DASHES.test(divider) || (IN_WORD.test(words[at - 1] ?? '') && IN_WORD.test(words[at + divider.length] ?? ''));
