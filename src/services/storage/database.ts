@@ -57,7 +57,7 @@ export function openDatabase(path: string, onDamage?: (error: OperatorError) => 
 export const openSqlite = (path: string, log: Logger): Sql =>
   sqlOf(
     openDatabase(path, (error) =>
-      log.error({ err: error }, 'Database damaged: reading what is left, saving nothing until repaired'),
+      log.error({ err: error }, 'The database is damaged: reading what is left, saving nothing'),
     ),
   );
 
