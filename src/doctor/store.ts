@@ -64,7 +64,7 @@ function foundFolder(subject: string, folder: string, found: string): Finding {
   );
 }
 
-/** Checks DATA_DIR of a bot whose settings are in PostgreSQL. Must not be called if DATA_DIR has an invalid value. */
+/** Reports if the bot can use the folder DATA_DIR when its settings are in PostgreSQL. `dataDir` must be a valid value of DATA_DIR. */
 export function checkDataFolder(dataDir: string): Finding {
   const folder = resolve(dataDir);
   if (!existsSync(folder)) return good('DATA_DIR', `${folder} will be created`);

@@ -87,7 +87,7 @@ export function createClock(mayTick: () => boolean = () => true) {
 
 /** A ring of 64 slots, one per millisecond, holds the waiting players. Without a stall, every next turn is less than 64 ms ahead. */
 const SLOTS = 64;
-/** Packets that are late by up to 60 ms are caught up. After a longer stall, missed turns are dropped. */
+/** Packets that are late by up to 60 ms are caught up. After a longer stall, speech goes on where it stopped, that much later. */
 const RESYNC_AFTER_MS = 60;
 /** A player that catches up after a stall sends packets at least 10 ms apart: listeners' buffers can take that. */
 const MIN_SPACING_MS = 10;

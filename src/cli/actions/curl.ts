@@ -61,7 +61,7 @@ async function printCommand(words: readonly string[], flags: CurlFlags, signal: 
       'The command asks voice for the key, and voice is not on the PATH: install it first (docs/reference/voice.md).',
     );
   }
-  // The printed command names the configuration file's environment, because the default environment may change later.
+  // The printed command passes the name of the environment in use, because the file's default environment may change later.
   const env = settings.key?.from === 'VOICE_API_KEY' ? undefined : settings.env;
   const prefix = settings.prefix.value;
   print(curlCommand({ baseUrl, prefix, env, body: toWire(request), isOneLine: flags.oneline }));

@@ -279,7 +279,7 @@ export function createCooldowns(now: () => number = () => performance.now()) {
 
   return {
     waitMs,
-    /** Counts a use and returns 0, or returns the milliseconds until the next use is allowed. */
+    /** Counts a use of what `key` names and returns 0, or returns the milliseconds until the next use is allowed. */
     take(key: string, limit: CooldownLimit): number {
       const wait = waitMs(key, limit);
       if (wait > 0) return wait;

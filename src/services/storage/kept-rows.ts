@@ -41,7 +41,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions) {
       const row = sealed === undefined ? undefined : seal.open(key, Buffer.from(sealed, 'base64'));
       if (row !== undefined) rows.set(key, row as KeptRow<Value>);
       else if (sealed !== undefined) {
-        log.warn('Deleting a text that cannot be decrypted: no reply follows');
+        log.warn('A queued text cannot be decrypted: deleting it unanswered');
         remove(key);
       }
     }

@@ -23,7 +23,7 @@ export function noFaults() {
     dropAfterBilling: 0,
     /** Milliseconds that an answer is held back after its charge. */
     billedLatencyMs: 0,
-    /** API requests that get an HTML page with status 502, as from a gateway in front of the service. */
+    /** How many of the next API requests get an HTML page with status 502, as from a gateway in front of the service. */
     html: 0,
     /** Audio downloads that break off after half of the first chunk. */
     cutAudio: 0,
