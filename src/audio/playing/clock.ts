@@ -217,7 +217,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
   }
 
   return {
-    /** The player's first turn runs before add() returns, or 20 ms after its last turn if that is later. */
+    /** Starts a player: a turn runs before add() returns, or, after a remove(), 20 ms after the turn before that if it is later. */
     add(entry: T, nowMs: number): void {
       if (entry.isActive) return;
       if (size === 0) servedTick = Math.floor(nowMs);

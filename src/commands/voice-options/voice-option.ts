@@ -82,7 +82,7 @@ export function withoutUsualFormat(request: SpeechRequest, voice: Voice): Speech
 function usualFormat({ formats, model }: Voice): string | undefined {
   const family = modelRules(model);
   if (!family.known) return formats.length === 1 ? formats[0] : undefined;
-  // If a voice has undocumented formats, its default may differ from its model's documented one, too.
+  // If the voice offers a format that its model's documentation lacks, its default format is unknown, too.
   return formats.every((format) => family.formats.some((known) => known === format)) ? family.defaultFormat : undefined;
 }
 

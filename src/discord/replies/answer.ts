@@ -303,7 +303,7 @@ function createEditPacer(send: (message: AnswerContent) => Promise<void>) {
   }
 
   return {
-    /** A later progress update replaces a waiting one. Only the first with `atOnce` is sent without waiting. */
+    /** A later progress update replaces a waiting one. The first update that has `atOnce` is sent without a pause after earlier ones. */
     show(message: AnswerContent, atOnce: boolean): void {
       waiting = message;
       isUrgent ||= atOnce && !wasUrgent;

@@ -163,8 +163,8 @@ export function createOptOuts(store: Store) {
   return {
     has,
     /**
-     * Must be called if another process may have changed the opt-out of a user, or (undefined) of any user. Only a
-     * user's id triggers the `onOptedOut` listeners. Later checks read the store anyway.
+     * Call if another process may have changed the opt-out of `userId`: if the user opted out, the `onOptedOut` listeners run.
+     * Without `userId` it does nothing: nothing is cached, so later checks read the store.
      */
     async changedElsewhere(userId?: string): Promise<void> {
       if (userId !== undefined && (await has(userId))) tell(userId);

@@ -57,7 +57,7 @@ export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOpti
     lastNotice = lastNotice
       .then(() => notify(message))
       .catch((error: unknown) => {
-        log.warn({ err: error }, 'Could not message the owner about lost paid audio');
+        log.warn({ err: error }, 'Paid audio was lost: could not message the bot’s owner');
       });
   }
 

@@ -72,8 +72,8 @@ export class PacketSender implements PacketSink {
   readonly #onSilent: () => void;
 
   /**
-   * `onUnheard` gets the number of packets that did not arrive. Sending stops until the server answers again.
-   * `onSilent` is called when sending continues because no answer came for 8 s.
+   * If the voice server stops answering, sending pauses, and `onUnheard` gets the number of packets that did not arrive.
+   * If no answer comes for 8 s, sending goes on anyway, and `onSilent` is called.
    */
   constructor(onUnheard: (packets: number) => void, onSilent: () => void) {
     this.#onUnheard = onUnheard;
