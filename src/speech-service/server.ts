@@ -130,7 +130,7 @@ export async function startSpeechService(given: SpeechServiceOptions) {
             keepAddress();
             log.info({ file }, 'Dashboard opened: its next one-time address is in a file');
           } catch (error) {
-            log.warn({ err: error, file }, 'Next dashboard address not saved: restart to get another one');
+            log.warn({ err: error, file }, 'One-time dashboard address not saved: restart for a new one');
           }
         },
       });

@@ -279,7 +279,7 @@ export function createCooldowns(now: () => number = () => performance.now()) {
 
   return {
     waitMs,
-    /** Counts a use of what `key` names and returns 0, or returns the milliseconds until the next use is allowed. */
+    /** Counts a use of `key`, such as a command of a member, and returns 0, or returns the ms until the next use is allowed. */
     take(key: string, limit: CooldownLimit): number {
       const wait = waitMs(key, limit);
       if (wait > 0) return wait;
@@ -287,7 +287,7 @@ export function createCooldowns(now: () => number = () => performance.now()) {
       setTimeout(forget, limit.perMs + 1, key, limit).unref();
       return 0;
     },
-    /** Takes back the latest use that was counted at the time `untilMs` or earlier. */
+    /** Takes back the latest use of `key`, such as a command of a member, that was counted at `untilMs` or earlier. */
     giveBack(key: string, untilMs = now()): void {
       const counted = uses.get(key) ?? [];
       const index = counted.findLastIndex((atMs) => atMs <= untilMs);

@@ -118,7 +118,7 @@ export function createPending<Kinds extends Record<keyof Kinds, Held>>(now = () 
   const of = (userId: string) => [...kept.entries()].filter(([, { value }]) => value.userId === userId);
 
   return {
-    /** Stores an action, and returns a token that cannot be guessed and fits into a custom id. */
+    /** Stores the action of a button or form, and returns an unguessable token for its custom id. */
     put<Kind extends keyof Kinds>(kind: Kind, value: Kinds[Kind]): string {
       const token = randomBytes(9).toString('base64url');
       kept.set(token, { kind, value });

@@ -51,7 +51,7 @@ function verifyWithLabel(publicKey: Uint8Array, label: string, content: Uint8Arr
 
 function readLeafNode(from: ByteReader) {
   const start = from.offset;
-  from.vector(); // The voice server ignores the encryption key.
+  from.vector(); // This simulated voice server ignores the encryption key.
   const signatureKey = from.vector();
   if (from.u16() !== CREDENTIAL_BASIC) throw new MlsDecodeError('DAVE allows basic credentials only');
   const identity = from.vector();
@@ -76,9 +76,9 @@ export function readKeyPackage(payload: Uint8Array) {
   const from = new ByteReader(bytes);
   if (from.u16() !== MLS_VERSION) throw new MlsDecodeError('Not MLS 1.0');
   if (from.u16() !== CIPHERSUITE) throw new MlsDecodeError('Not the ciphersuite of DAVE protocol 1');
-  from.vector(); // The voice server ignores the init key.
+  from.vector(); // This simulated voice server ignores the init key.
   const leaf = readLeafNode(from);
-  from.vector(); // The voice server ignores the key package's extensions.
+  from.vector(); // This simulated voice server ignores the key package's extensions.
   const signed = from.since(0);
   const signature = from.vector();
   from.end();
@@ -115,7 +115,7 @@ function readCommit(from: ByteReader) {
   const epoch = from.u64();
   if (from.u8() !== SENDER_MEMBER) throw new MlsDecodeError('A commit comes from a member');
   const sender = from.u32();
-  from.vector(); // The voice server ignores the commit's authenticated data.
+  from.vector(); // This simulated voice server ignores the commit's authenticated data.
   if (from.u8() !== CONTENT_COMMIT) throw new MlsDecodeError('Not a commit');
   /** DAVE forbids proposals in a commit, which must refer to the server's proposals by their hashes. */
   let inlineProposals = 0;
@@ -140,7 +140,7 @@ function readCommit(from: ByteReader) {
 function readPath(from: ByteReader) {
   const leaf = readLeafNode(from);
   from.vectorOf((node) => {
-    node.vector(); // The voice server ignores the encryption key.
+    node.vector(); // This simulated voice server ignores the encryption key.
     node.vectorOf((secret) => [secret.vector(), secret.vector()]);
   });
   return leaf;
