@@ -118,7 +118,7 @@ const MARGIN_OF_FEW_WORDS = 0.15;
 const WORDS_OF_GREETING = 3;
 /** How many Latin-script languages count as common. The detector may mistake a short text for one in a rarer language. */
 const COMMON = 16;
-/** The minimum score of a greeting before a name ('Hello Anna'), if the detector calls its result unreliable. */
+/** In 'Hello Anna', the score that 'Hello' needs at least for its language to count, if the detector calls the result unreliable. */
 const MIN_FIT = 0.8;
 
 /** By language, letters of its script that its alphabet lacks: a text with one of them is not in that language. */

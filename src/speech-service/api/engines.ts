@@ -23,7 +23,7 @@ export interface EngineEntry {
   readonly costsMoney: boolean;
   /** The name of the engine that replaces this entry's engine in an outage. It must not cost more per character. */
   readonly fallback: string | undefined;
-  /** The configured voices and languages of a server; undefined for the built-in synthesizer. */
+  /** The voices and languages that the engines file states for a speech server; undefined for the built-in synthesizer. */
   readonly server:
     | {
         readonly voices: readonly ServedVoice[] | undefined;

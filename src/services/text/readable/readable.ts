@@ -80,7 +80,7 @@ export function* readableSteps(
   return yield* withoutEffect(joinLines(lines.join('\n')), locale, context.tags);
 }
 
-/** Models' syntaxes of speech tags, in the order of removal: 'closed' drops the pair `<soft>…</soft>`; 'angle-open' would leave 'soft'. */
+/** The order in which models' speech tags are removed. 'closed' comes first: it knows `<soft>` and `</soft>` as one pair of tags. */
 export const TAG_SYNTAXES = ['closed', 'square-open', 'angle-open'] as const;
 
 /** Maximum rounds of removing speech tags and addresses. A removal may form a new one, but ordinary texts nest none. */
