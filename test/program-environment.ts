@@ -14,12 +14,13 @@ export const programEnv: Readonly<Record<string, string>> = {
   ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
 };
 
-/** A Node program, run to its end. Node 22 and 23 warn of their own SQLite in every one. */
+/** A Node program, run to its end, below the command `prefix`. Node 22 and 23 warn of their own SQLite in every one. */
 export async function runProgram(
   args: readonly string[],
-  { env = {}, cwd = undefined as string | undefined } = {},
+  { env = {}, cwd = undefined as string | undefined, prefix = [] as readonly string[] } = {},
 ): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
+  const [command = '', ...before] = [...prefix, process.execPath, '--disable-warning=ExperimentalWarning'];
+  const child = spawn(command, [...before, ...args], {
     cwd,
     env: { ...programEnv, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -20,11 +20,7 @@ export class SummaryReporter implements Reporter {
       if (module.state() === 'failed' && failedTests === 0) counts.failed += 1;
     }
     const skipped = counts.skipped + counts.pending;
-    const words = [
-      `${counts.passed} passed`,
-      `${counts.failed} failed`,
-      ...(skipped > 0 ? [`${skipped} skipped`] : []),
-    ];
-    console.log(`\nThe files that took longest:\n${lines.join('\n')}\n\n${words.join(', ')}`);
+    const ended = `${counts.passed} passed, ${counts.failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+    console.log(`\nThe files that took longest:\n${lines.join('\n')}\n\n${ended}`);
   }
 }

@@ -1,15 +1,14 @@
 import type { Buffer } from 'node:buffer';
 import { createClipEncoder } from '../../src/audio/making/clip-encoder.ts';
 import { type OpusLibrary, wasmOpus } from '../../src/audio/making/opus-encoder.ts';
+import { joinSamples } from '../../src/sound/resample.ts';
 
 const SAMPLE_RATE_HZ = 24_000;
 
 /** Silence, sound and silence again, in seconds, at 24 kHz. */
 export function between(silentSeconds: number, sound: Float32Array, silentSecondsAfter = silentSeconds): Float32Array {
-  const before = Math.round(silentSeconds * SAMPLE_RATE_HZ);
-  const samples = new Float32Array(before + sound.length + Math.round(silentSecondsAfter * SAMPLE_RATE_HZ));
-  samples.set(sound, before);
-  return samples;
+  const silence = (seconds: number) => new Float32Array(Math.round(seconds * SAMPLE_RATE_HZ));
+  return joinSamples(silence(silentSeconds), sound, silence(silentSecondsAfter));
 }
 
 /** The packets that the pipeline would make of sound. */

@@ -53,13 +53,30 @@ export async function mp3(
 ): Promise<Buffer> {
   const encoder = await createMp3Encoder();
   encoder.configure({ sampleRate: sampleRateHz, channels: 1, bitrate: bitrateKbps });
-  const parts = [Buffer.from(encoder.encode([samples])), Buffer.from(encoder.finalize())];
-  return Buffer.concat(parts);
+  return Buffer.concat([Buffer.from(encoder.encode([samples])), Buffer.from(encoder.finalize())]);
+}
+
+interface Filter {
+  push(samples: Float32Array): Float32Array;
+  flush(): Float32Array;
+}
+
+/** All that a filter makes of samples that it gets in pieces of a size. */
+export function filtered(filter: Filter, samples: Float32Array, size = samples.length): Float32Array {
+  const parts: Float32Array[] = [];
+  for (let at = 0; at < samples.length; at += size) parts.push(filter.push(samples.subarray(at, at + size)));
+  return joinSamples(...parts, filter.flush());
 }
 
 /** The bytes in pieces of a size, as a socket would bring them. */
 export async function* inPieces(bytes: Uint8Array, size: number): AsyncIterable<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+/** Bytes with nothing behind them, not even an end. */
+export async function* unended(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes;
+  await new Promise(() => undefined);
 }
 
 /** What a listener hears: the packets decoded at 48 kHz. */
@@ -88,6 +105,8 @@ export async function decoded(pcm: PcmStream) {
 
 /** The codec's own delay at 48 kHz (6.5 ms). */
 export const PRE_SKIP = 312;
+
+export const peak = (samples: Float32Array) => samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
 
 export function rms(samples: Float32Array, from = 0, to = samples.length): number {
   let sum = 0;

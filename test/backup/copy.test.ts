@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { saveBackup } from '../../src/backup/copy.ts';
 import { openDataFolder } from '../../src/services/storage/data-folder.ts';
@@ -10,7 +7,7 @@ import { openDatabase } from '../../src/services/storage/database.ts';
 import { createLedger } from '../../src/speech-service/store/account.ts';
 import { openLedgerDatabase } from '../../src/speech-service/store/database.ts';
 import { canMount, onSmallDisk } from '../faults/disk-troubles.ts';
-import { programEnv } from '../program-environment.ts';
+import { runProgram } from '../program-environment.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 let root: string;
@@ -82,16 +79,14 @@ describe('a backup', () => {
       'heartbeat',
     );
     saveBackup(dataDir, join(dataDir, 'earlier.backup'));
+    // What a killed backup beside the data left, and what a restore of version 0.1.0 put aside.
+    write('.crier-a1b2c3/crier.sqlite', 'replaced-2026-11-01/crier.sqlite');
     const { names, leftOut } = saveBackup(dataDir, folder);
     expect(names.toSorted()).toEqual(['crier.sqlite', 'mine/speech/key']);
-    expect(leftOut.toSorted()).toEqual(['clips/', 'earlier.backup/', 'mine/clips/', 'playground/', 'voices/']);
+    const unfinished = ['.crier-a1b2c3/', 'replaced-2026-11-01/'];
+    const others = ['clips/', 'earlier.backup/', 'mine/clips/', 'playground/', 'voices/'];
+    expect(leftOut.toSorted()).toEqual([...unfinished, ...others].toSorted());
     expect(() => saveBackup(dataDir, join(dataDir, 'copy'))).toThrow(/is in DATA_DIR: name a folder elsewhere/);
-  });
-
-  it('leaves out what a killed backup beside the data left, and what a restore of version 0.1.0 put aside', () => {
-    runningBot().database.close();
-    write('.crier-a1b2c3/crier.sqlite', 'replaced-2026-11-01/crier.sqlite');
-    expect(saveBackup(dataDir, folder).names).toEqual(['crier.sqlite']);
   });
 
   it('is readable by its owner only', () => {
@@ -112,28 +107,16 @@ describe('a backup', () => {
   });
 });
 
-async function run(
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-  prefix: readonly string[] = [],
-) {
-  const main = join(import.meta.dirname, '../../src/backup/main.ts');
-  const [command = '', ...before] = [...prefix, process.execPath, '--disable-warning=ExperimentalWarning'];
-  const child = spawn(command, [...before, main, ...args], {
-    cwd: root,
-    env: { ...programEnv, DATA_DIR: dataDir, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 30_000,
+const run = (args: readonly string[], { env = {}, prefix = [] as readonly string[] } = {}) =>
+  runProgram([join(import.meta.dirname, '../../src/backup/main.ts'), ...args], {
+    ...{ cwd: root, env: { DATA_DIR: dataDir, ...env }, prefix },
   });
-  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  return { status: status as number | null, stdout, stderr };
-}
 
 describe('npm run backup', () => {
   it('says what it did, without any other setting', async () => {
     const { database } = runningBot();
-    const { status, stdout, stderr } = await run([folder]);
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const { code, stdout, stderr } = await run([folder]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
       /^Saved .*data to .*first\.backup \(one file: crier\.sqlite\)\.\nNot in it: \.env .*\n.*private/,
     );
@@ -142,8 +125,8 @@ describe('npm run backup', () => {
 
   it('says that the data is in PostgreSQL where it is, and nothing of its password', async () => {
     runningBot().database.close();
-    const { status, stderr } = await run([folder], { STORE_URL: 'postgres://crier:secret-word@db/crier' });
-    expect([status, existsSync(folder)]).toEqual([1, false]);
+    const { code, stderr } = await run([folder], { env: { STORE_URL: 'postgres://crier:secret-word@db/crier' } });
+    expect([code, existsSync(folder)]).toEqual([1, false]);
     expect(stderr).toMatch(/^the data is in the PostgreSQL of STORE_URL: use its own tools[^\n]*\n$/);
     expect(stderr).not.toContain('secret-word');
   });
@@ -151,12 +134,12 @@ describe('npm run backup', () => {
   it('does nothing where .env, which may name the folder, cannot be read, or where no folder is named', async () => {
     runningBot().database.close();
     expect(await run([])).toMatchObject({
-      status: 2,
+      code: 2,
       stderr: expect.stringContaining('Usage: npm run -s backup -- FOLDER'),
     });
     writeFileSync(join(root, '.env'), Buffer.from(`\ufeffDATA_DIR=${dataDir}\n`, 'utf16le'));
     expect(await run([folder])).toMatchObject({
-      status: 1,
+      code: 1,
       stderr: expect.stringMatching(/^\.env is in UTF-16: save it as UTF-8/),
     });
     expect(existsSync(folder)).toBe(false);
@@ -171,8 +154,8 @@ describe('npm run backup', () => {
       else set('settings', large);
       database.close();
       const small = join(root, 'small');
-      const { status, stderr } = await run([join(small, 'x.backup')], {}, onSmallDisk(small));
-      expect(status).toBe(1);
+      const { code, stderr } = await run([join(small, 'x.backup')], { prefix: onSmallDisk(small) });
+      expect(code).toBe(1);
       expect(stderr).toMatch(/small\/x\.backup cannot be written \(.*: name a folder in one that has room/);
     },
   );

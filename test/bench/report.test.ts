@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type ReportRow, renderReport, writeBetweenMarkers } from '../../bench/report.ts';
-import { ROWS } from '../../bench/rows/index.ts';
 
 const row: ReportRow = {
   number: 9,
@@ -44,15 +43,8 @@ describe('the table', () => {
     expect(writeBetweenMarkers(written, 'new\n')).toBe(written);
     expect(() => writeBetweenMarkers('no markers', 'new')).toThrow('bench:begin');
   });
-});
 
-describe('rows', () => {
-  it('are numbered as the table is, each once', () => {
-    expect(ROWS.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
-    expect(new Set(ROWS.map(({ name }) => name)).size).toBe(ROWS.length);
-  });
-
-  it('are shown in docs/engineering/measurements.md as the results have them', () => {
+  it('is in docs/engineering/measurements.md as the results have it', () => {
     const file = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
     const markdown = renderReport(JSON.parse(file('bench/results/results.json')));
     expect(file('docs/engineering/measurements.md')).toContain(`<!-- bench:begin -->\n${markdown}<!-- bench:end -->`);

@@ -10,12 +10,6 @@ import { voiceProgram, withSettings } from './voice-program.ts';
 
 const valuesIn = (file: string) => parse(readFileSync(file, 'utf8'));
 
-const serverThatAnswers = (status: number, body: string) =>
-  serverThat((_, response) => {
-    const type = body.startsWith('{') ? 'application/json' : 'text/html';
-    response.writeHead(status, { 'content-type': type }).end(body);
-  });
-
 /** What a command ends with: its code, and a part of what it says. */
 const ends = (code: number, stderr = /(?:)/) => ({ code, stderr: expect.stringMatching(stderr) });
 
@@ -83,7 +77,7 @@ describe('changes to the settings', () => {
   });
 
   test('by a login that would lose another key for the same service are not made without a terminal, but with --force', async () => {
-    const url = await serverThatAnswers(200, '{"data":[]}');
+    const url = await serverThat((_, response) => response.end('{"data":[]}'));
     const { voice, file } = withSettings(`api_url = "${url}"\napi_key = "old"\n`);
     const login = (input: string, flags = '') => voice.run(`login --with-key ${flags}`, { input });
     const refused = /^error: Nothing was changed: .*\n.* at the top level, and would be lost\.\n--env NAME/;
@@ -101,7 +95,7 @@ describe('changes to the settings', () => {
     [200, '<html>'],
     [405, ''],
   ])('by a login at what is no speech service (%d) are not made', async (status, body) => {
-    const url = await serverThatAnswers(status, body);
+    const url = await serverThat((_, response) => response.writeHead(status).end(body));
     const voice = voiceProgram();
     const refused = /^error: [^\n]+\. \(HTTP \d+\) Nothing was saved\.\nCorrect the address/;
     expect(await voice.run(`login --with-key --api-url ${url}`, { input: 'k' })).toMatchObject(ends(1, refused));
@@ -123,7 +117,7 @@ test('a saved key is not sent to the address of a flag or a variable', async () 
   const headers: (string | undefined)[] = [];
   const url = await serverThat((request, response) => {
     headers.push(request.headers.authorization);
-    response.setHeader('content-type', 'application/json').end('{"data":[]}');
+    response.end('{"data":[]}');
   });
   const withheld = /The saved key is for another address, and is not sent to that of /;
   expect(await voice.run(`models --api-url ${url}`)).toMatchObject(ends(3, withheld));
@@ -149,7 +143,7 @@ test('a browser comes back from the dashboard once', async () => {
 
 describe('a key that the dashboard made, and so perhaps replaced another one', () => {
   /** A service with a dashboard that gives every caller a key, for which its API is then asked. */
-  const generous = (onCheck: (response: ServerResponse) => void) =>
+  const generous = (onCheck: (response: ServerResponse) => unknown) =>
     serverThat((request, response) => {
       if (request.url === '/dashboard') response.end('hello');
       else if (request.url === '/cli-login/redeem') response.end('{"key":"made-just-now"}');
@@ -179,9 +173,7 @@ describe('a key that the dashboard made, and so perhaps replaced another one', (
   test('is not lost without a word when the file has become unwritable meanwhile', async () => {
     const voice = voiceProgram();
     const folder = dirname(voice.settingsFile);
-    const url = await generous((response) => {
-      response.setHeader('content-type', 'application/json').end('{"data":[]}');
-    });
+    const url = await generous((response) => response.end('{"data":[]}'));
     const breakAndConfirm = (shown: RegExpExecArray) => {
       rmSync(folder, { recursive: true });
       writeFileSync(folder, '');

@@ -54,13 +54,8 @@ describe('voice curl', () => {
   });
 
   test('keeps an odd prefix and an odd address in their quotes', () => {
-    const command = curlCommand({
-      baseUrl: new URL("https://a.example/it's"),
-      prefix: 'To$ken"`',
-      env: 'a b',
-      body: {},
-      isOneLine: true,
-    });
+    const baseUrl = new URL("https://a.example/it's");
+    const command = curlCommand({ baseUrl, prefix: 'To$ken"`', env: 'a b', body: {}, isOneLine: true });
     expect(command).toContain(String.raw`'https://a.example/it'\''s/api/v1/speech'`);
     expect(command).toContain(String.raw`"Authorization: To\$ken\"\` $(voice key --env 'a b' --api-url `);
   });

@@ -20,19 +20,13 @@ function prepare(path: string, force = false) {
 }
 
 test.each([
-  ['', EXIT.usage, /needs the name of a file/, undefined],
-  [
-    'out/',
-    EXIT.usage,
-    /^There is no folder .*out\/\.$/,
-    /^Make it first\. Name a file in it: -o .*out\/speech\.wav\.$/,
-  ],
-  ['link.wav', EXIT.failed, /is a link to a file that does not exist/, undefined],
-])('-o %j is refused before anything is spent', async (name, exitCode, message, hint) => {
+  ['', EXIT.usage, /needs the name of a file/],
+  ['out/', EXIT.usage, /^There is no folder .*out\/\.$/],
+  ['link.wav', EXIT.failed, /is a link to a file that does not exist/],
+])('-o %j is refused before anything is spent', async (name, exitCode, message) => {
   symlinkSync('nowhere', join(folder, 'link.wav'));
-  const error = await prepare(name && `${folder}/${name}`).then(String, (thrown: unknown) => thrown);
-  expect(error).toMatchObject({ exitCode, message: expect.stringMatching(message) });
-  if (hint) expect(error).toMatchObject({ hint: expect.stringMatching(hint) });
+  const refused = { exitCode, message: expect.stringMatching(message) };
+  await expect(prepare(name && `${folder}/${name}`)).rejects.toMatchObject(refused);
 });
 
 describe('billed audio', () => {
@@ -53,22 +47,16 @@ describe('billed audio', () => {
     expect(readdirSync(folder)).toHaveLength(3);
   });
 
-  test('replaces with --force a file that has appeared meanwhile', async () => {
-    const path = join(folder, 'a.wav');
-    const output = await prepare(path, true);
-    writeFileSync(path, 'mine');
-    expect(await saveOutput(output, SOUND, signal)).toBe(path);
-    expect(readFileSync(path)).toEqual(SOUND);
-  });
-
   test.each([
     ['private', 0o600],
     ['shared', 0o666],
-  ])('is as %s as the file it replaces', async (_how, mode) => {
+  ])('is as %s as the file it replaces with --force, also one that has appeared meanwhile', async (_how, mode) => {
     const path = join(folder, 'a.wav');
+    const output = await prepare(path, true);
     writeFileSync(path, 'mine');
     chmodSync(path, mode);
-    await saveOutput(await prepare(path, true), SOUND, signal);
+    expect(await saveOutput(output, SOUND, signal)).toBe(path);
+    expect(readFileSync(path)).toEqual(SOUND);
     expect(statSync(path).mode & 0o777).toBe(mode);
   });
 });

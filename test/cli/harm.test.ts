@@ -4,14 +4,12 @@ import { voiceProgram, withSettings } from './voice-program.ts';
 describe('a key over plain http://', () => {
   const KEY = { VOICE_API_KEY: 'the-key' };
 
-  test.each(['credits', 'tts Hello -o a.wav', 'curl Hello -v aria -m gpro', 'login --no-browser --with-key'])(
-    'is not sent to another machine: %s',
-    async (line) => {
-      const refused = /192\.0\.2\.1:8640 is reached over plain http:\/\/.*--allow-http, or VOICE_ALLOW_HTTP=192/s;
-      const ended = await voiceProgram(KEY).run(`${line} --api-url http://192.0.2.1:8640`, { input: 'the-key\n' });
-      expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(refused) });
-    },
-  );
+  const SENDING = ['credits', 'tts Hello -o a.wav', 'curl Hello -v aria -m gpro', 'login --no-browser --with-key'];
+  test.each(SENDING)('is not sent to another machine: %s', async (line) => {
+    const refused = /192\.0\.2\.1:8640 is reached over plain http:\/\/.*--allow-http, or VOICE_ALLOW_HTTP=192/s;
+    const ended = await voiceProgram(KEY).run(`${line} --api-url http://192.0.2.1:8640`, { input: 'the-key\n' });
+    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(refused) });
+  });
 
   test.each([
     ['http://speech.lan --allow-http', '', 0],

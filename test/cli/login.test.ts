@@ -134,17 +134,15 @@ describe('voice login', () => {
 
   test('says how long it waits, also after a callback with another state, which is refused, and Ctrl-C stops it', async () => {
     const voice = voiceProgram();
+    const guess = async ([, link = '']: RegExpExecArray) => {
+      const port = new URL(link).searchParams.get('port');
+      const answer = await fetch(`http://127.0.0.1:${port}/callback?token=stolen&state=guessed`);
+      expect(answer.status).toBe(400);
+    };
     const { code, screen } = await voice.inTerminal(LOGIN, {
       columns: 400,
       steps: [
-        [
-          LINK,
-          async ([, link = '']) => {
-            const port = new URL(link).searchParams.get('port');
-            const answer = await fetch(`http://127.0.0.1:${port}/callback?token=stolen&state=guessed`);
-            expect(answer.status).toBe(400);
-          },
-        ],
+        [LINK, guess],
         [/\nWaiting five minutes for the answer of the browser; Ctrl-C stops\.\r/, '\u0003'],
       ],
     });
@@ -156,10 +154,8 @@ describe('voice login', () => {
   test('takes a key from a pipe, tries it, and does not save a refused one', async () => {
     const voice = voiceProgram({ VOICE_API_URL: service.url });
     const refused = await voice.run('login --with-key', { input: 'crier_sk_wrong\n' });
-    expect(refused).toMatchObject({
-      code: 3,
-      stderr: expect.stringMatching(/does not accept this key; it was not saved \(req_/),
-    });
+    const told = /does not accept this key; it was not saved \(req_/;
+    expect(refused).toMatchObject({ code: 3, stderr: expect.stringMatching(told) });
     expect(existsSync(voice.settingsFile)).toBe(false);
     expect((await voice.run('login --with-key', { input: `${KEY}\n` })).code).toBe(0);
     expect(readFileSync(voice.settingsFile, 'utf8')).toContain(service.url);

@@ -26,13 +26,8 @@ test('a name cannot forge a row of a table', () => {
 });
 
 test('a failure with its message, code and request id takes one line', async () => {
-  const error = new SpeechError({
-    kind: 'server-error',
-    message: 'failed',
-    serverMessage: HOSTILE,
-    code: HOSTILE,
-    requestId: HOSTILE,
-  });
+  const theirs = { serverMessage: HOSTILE, code: HOSTILE, requestId: HOSTILE };
+  const error = new SpeechError({ kind: 'server-error', message: 'failed', ...theirs });
   const lines = (await told(() => report(error, false))).trimEnd().split('\n');
   expect(lines).toEqual([
     `error: The service failed. The service says: evil[2J31m  (${TAMED}, ${TAMED})`,
@@ -40,19 +35,22 @@ test('a failure with its message, code and request id takes one line', async () 
   ]);
 });
 
+/** What is told of a credit that was spent on audio before this error. */
+const spent = (requestId: string | undefined, error: Error) => {
+  const part = { ...speechResult({ creditsUsed: 1, requestId }), url: 'http://a.example/x' };
+  return told(() => tellSpent([part], { requests: 1, error }));
+};
+
 test('spent credits are reported in lines of our own', async () => {
-  const parts = [{ ...speechResult({ creditsUsed: 1, requestId: HOSTILE }), url: 'http://a.example/x' }];
-  expect(await told(() => tellSpent(parts, { requests: 1, error: new Error('lost') }))).toBe(
+  expect(await spent(HOSTILE, new Error('lost'))).toBe(
     `warning: 1 credit was already spent. The audio is at:\n  http://a.example/x (${TAMED})\n`,
   );
 });
 
 test('an address at which there is no audio is not said to have it', async () => {
-  const parts = [{ ...speechResult({ creditsUsed: 1, requestId: undefined }), url: 'http://a.example/x' }];
   const error = new DownloadError('the host answered 404', { isGone: true });
-  expect(await told(() => tellSpent(parts, { requests: 1, error }))).toBe('warning: 1 credit was already spent.\n');
-  const known = parts.map((part) => ({ ...part, requestId: 'req_1' }));
-  expect(await told(() => tellSpent(known, { requests: 1, error }))).toBe(
+  expect(await spent(undefined, error)).toBe('warning: 1 credit was already spent.\n');
+  expect(await spent('req_1', error)).toBe(
     "warning: 1 credit was already spent.\nThe request id of the audio that is gone, for the service's support: req_1\n",
   );
 });

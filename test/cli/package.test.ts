@@ -112,13 +112,14 @@ describe('the description of voice', () => {
   const text = readFileSync(join(ROOT, 'docs', 'reference', 'voice.md'), 'utf8');
   const { commands } = createProgram('0');
 
-  test.each(commands.map((command) => [command.name(), command] as const))(
-    'shows %s with an example',
-    (name, command) => {
-      expect(text).toMatch(new RegExp(`^\\| \`${name}\\b.*\`.*voice ${name}|\\$\\(voice ${name}`, 'm'));
-      for (const child of command.commands) expect(text).toContain(`voice config ${child.name()}`);
-    },
-  );
+  test.each(commands.map((command) => command.name()))('shows %s with an example', (name) => {
+    expect(text).toMatch(new RegExp(`^\\| \`${name}\\b.*\`.*voice ${name}|\\$\\(voice ${name}`, 'm'));
+  });
+
+  test('shows every command of voice config', () => {
+    const { commands: children = [] } = commands.find((command) => command.name() === 'config') ?? {};
+    expect(children.filter((child) => !text.includes(`voice config ${child.name()}`))).toEqual([]);
+  });
 
   test('shows every flag of tts and curl', () => {
     const described = commands.filter((command) => ['tts', 'curl'].includes(command.name()));

@@ -14,14 +14,6 @@ const LONG = Array.from({ length: 40 }, (_, index) => `This is sentence number $
 const ESCAPE = '\u001b';
 const SPEAK = `tts Hello ${ARIA} -o a.wav`;
 
-/** The command line in a home with this file. */
-function voiceWith(file: string, content: string) {
-  const voice = voiceProgram(service.env);
-  const path = join(voice.home, file);
-  writeFileSync(path, content);
-  return { voice, path };
-}
-
 describe('on a terminal', () => {
   test('shows progress on one line that is gone in the end', async () => {
     service.faults.latencyMs = 300;
@@ -40,7 +32,9 @@ describe('on a terminal', () => {
   });
 
   test('asks before overwriting: no leaves the file, yes replaces it, Ctrl-C ends the program', async () => {
-    const { voice, path } = voiceWith('a.wav', 'mine');
+    const voice = voiceProgram(service.env);
+    const path = join(voice.home, 'a.wav');
+    writeFileSync(path, 'mine');
     const asked = (answer: string) => voice.inTerminal(SPEAK, { steps: [[/Overwrite it\? \[y\/N\] /, answer]] });
     const no = await asked('\r');
     expect(no.code).toBe(1);
@@ -59,7 +53,8 @@ describe('on a terminal', () => {
 
 describe('Ctrl-C', () => {
   test('stops cleanly, says what was already spent, and leaves what that has made in a file of its own', async () => {
-    const { voice } = voiceWith('long.txt', LONG);
+    const voice = voiceProgram(service.env);
+    writeFileSync(join(voice.home, 'long.txt'), LONG);
     const { code, screen: seen } = await voice.inTerminal(`tts --file long.txt ${ARIA} -o a.wav`, {
       steps: [
         [/it takes 2 requests/, () => Object.assign(service.faults, { latencyMs: 700 })],
@@ -128,13 +123,10 @@ test.each([
   ['GET', 503, `${NOT_THE_SERVICE} (HTTP 503)`, 'check the address', 5],
   ['POST', 502, `${NOT_THE_SERVICE} (HTTP 502)`, 'may have been billed', 1],
   ['GET', 404, 'The response is not from a speech service. (HTTP 404)', 'voice config show', 1],
-] as const)(
-  'a page of HTML in place of an answer to a %s is told with its status: %i',
-  (method, status, message, hint, exitCode) => {
-    const error = { message, hint: expect.stringContaining(hint), exitCode };
-    expect(told(method, status, '<h1>Bad Gateway</h1>')).toMatchObject(error);
-  },
-);
+] as const)('a page of HTML answering a %s is told with its status: %i', (method, status, message, hint, code) => {
+  const error = { message, hint: expect.stringContaining(hint), exitCode: code };
+  expect(told(method, status, '<h1>Bad Gateway</h1>')).toMatchObject(error);
+});
 
 test.each([
   [429, '30', 'Try again in 30 s.'],

@@ -68,10 +68,7 @@ async function speakingParts(texts: readonly string[], answer: (client: SpeechCl
     verbose: false,
     keep: async () => 'speech-part.wav',
   });
-  const failure = await spoken.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+  const failure = await spoken.then(() => undefined).catch((error: unknown) => error);
   return { failure, asked: speak.mock.calls.length, told: stderr.mock.calls.join() };
 }
 

@@ -74,18 +74,13 @@ describe('a text in letters that the voice does not read', () => {
     expect(list).toHaveBeenCalledTimes(2);
   });
 
-  test.each([
+  test.each<[why: string, voice: Voice, text?: string]>([
     ['the list names no language', { ...listed, language: 'multiple' }],
     ['a language of it is not known here', { ...listed, languages: ['en', 'ain'] }],
     ['it speaks the language by a longer tag', { ...listed, languages: ['en-GB', 'ja-JP'] }],
-  ])('is spoken where %s', async (_why, voice) => {
+    ['they are a few words of many', listed, 'They say привет or здравствуйте to each other.'],
+  ])('is spoken where %s', async (_why, voice, text = japanese.text) => {
     const { client } = serviceWith(voice);
-    expect(await matchVoice(client, { voice: 'ash' }, japanese)).toMatchObject({ name: 'ash' });
-  });
-
-  test('is spoken where it is a few words of many', async () => {
-    const { client } = serviceWith(listed);
-    const text = 'They say привет or здравствуйте to each other.';
     expect(await matchVoice(client, { voice: 'ash' }, { ...wish, text })).toMatchObject({ name: 'ash' });
   });
 });

@@ -21,65 +21,32 @@ type CommandLine = string | readonly string[];
 const wordsOf = (line: CommandLine): readonly string[] =>
   typeof line === 'string' ? (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', '')) : line;
 
-interface RunOptions {
-  readonly env?: Env;
-  /** Standard input; empty by default. */
-  readonly input?: string | Uint8Array;
-}
+/** Waits for a text to show up and then types, or does something. */
+type Step = readonly [shows: RegExp, types: string | ((shown: RegExpExecArray) => unknown)];
 
-interface TerminalOptions {
-  readonly env?: Env;
-  readonly columns?: number;
-  /** Each waits for a text to show up and then types, or does something. */
-  readonly steps?: readonly (readonly [shows: RegExp, types: string | ((shown: RegExpExecArray) => unknown)])[];
-}
+export type VoiceProgram = ReturnType<typeof voiceProgram>;
+
+/** A PATH on which `voice` and node are found. */
+const PATH = [join(import.meta.dirname, 'bin'), dirname(process.execPath), '/usr/bin', '/bin'].join(':');
 
 /** The command line in a home of its own, gone with the test. */
-export interface VoiceProgram {
-  readonly home: string;
-  readonly settingsFile: string;
-  readonly env: Env;
-  /** A PATH on which `voice` and node are found. */
-  readonly path: string;
-  run(
-    args: CommandLine,
-    options?: RunOptions,
-  ): Promise<{ code: number | null; stdout: string; bytes: Buffer; stderr: string }>;
-  /** As a person sees it; resolves with all that was written, and with the screen at the end. */
-  inTerminal(
-    args: CommandLine,
-    options?: TerminalOptions,
-  ): Promise<{ code: number | null; raw: string; screen: string }>;
-}
-
-/** What a shell gives every program. */
-const shellsOwn = (home: string) => ({
-  PATH: [join(import.meta.dirname, 'bin'), dirname(process.execPath), '/usr/bin', '/bin'].join(':'),
-  HOME: home,
-  TERM: 'xterm-256color',
-  LANG: 'C.UTF-8',
-});
-
-export function voiceProgram(env: Env = {}): VoiceProgram {
+export function voiceProgram(env: Env = {}) {
   const home = temporaryFolder();
-  const clean = { ...shellsOwn(home), ...env };
+  const clean = { PATH, HOME: home, TERM: 'xterm-256color', LANG: 'C.UTF-8', ...env };
   return {
     home,
     settingsFile: join(home, '.voice', 'voice.toml'),
     env,
-    path: clean.PATH,
-    async run(args, { env: more, input = '' } = {}) {
+    path: PATH,
+    async run(args: CommandLine, { env: more = {} as Env, input = '' as string | Uint8Array } = {}) {
       const [stdout, stderr] = [new Taken(), new Taken()];
       const stdin = Readable.from(input.length > 0 ? [Buffer.from(input)] : []);
       const code = await inOwnPlace({ ...clean, ...more }, home, { stdin, stdout, stderr }, args);
-      return {
-        code,
-        bytes: stdout.bytes,
-        stdout: stdout.bytes.toString('utf8'),
-        stderr: stderr.bytes.toString('utf8'),
-      };
+      const { bytes } = stdout;
+      return { code, bytes, stdout: bytes.toString('utf8'), stderr: stderr.bytes.toString('utf8') };
     },
-    async inTerminal(args, { env: more, columns = 100, steps = [] } = {}) {
+    /** As a person sees it; resolves with all that was written, and with the screen at the end. */
+    async inTerminal(args: CommandLine, { env: more = {} as Env, columns = 100, steps = [] as readonly Step[] } = {}) {
       const terminal = new Taken(columns);
       const keyboard = Object.assign(new PassThrough(), { isTTY: true, isRaw: false, setRawMode: rawMode });
       const waiting = [...steps];

@@ -8,6 +8,8 @@ import {
 } from '../../src/commands/framework/command.ts';
 import type { PanelContext } from '../../src/commands/settings/panel-pages.ts';
 import { UserError } from '../../src/errors/user-errors.ts';
+import type { Submission } from '../../src/services/playback/speaker-queue.ts';
+import type { Delivery, QueueItem } from '../../src/services/queue/queue-item.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import type { Voice } from '../../src/speech/interface/schemas.ts';
 import { render } from '../../src/texts/catalog.ts';
@@ -77,6 +79,15 @@ export async function replyOf<Call>(action: Action<Call>, call: Call): Promise<R
 /** The words of its reply. */
 export const linesOf = async <Call>(action: Action<Call>, call: Call, locale?: string): Promise<string[]> =>
   (await replyOf(action, call)).lines.map((line) => render(line, locale));
+
+/** A text in the queue, as whoever asked for it follows it. */
+export const submissionOf = (item: QueueItem, delivery: Promise<Delivery>): Submission => ({
+  id: item.id,
+  item: () => item,
+  delivery,
+  isRequested: () => true,
+  onChanged: () => () => undefined,
+});
 
 /** What an attempt fails with. */
 export async function failureOf(attempt: () => unknown): Promise<unknown> {

@@ -31,14 +31,13 @@ const voices = (change: (list: Record<string, unknown>[]) => Record<string, unkn
     (x) => x.path.endsWith('/voices') && x.status === 200 && Object.assign(x.body, { data: change(x.body.data) }),
   );
 
+const only = (names: RegExp, headers: NodeJS.Dict<string | string[]>) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => names.test(name))) as Record<string, string>;
+
 /** Stands in front of the service and breaks it. */
 const breakerOf = (target: string, { before, after }: Breakage): Promise<string> =>
   serverThat(async (incoming, outgoing) => {
-    const headers: Record<string, string> = {};
-    for (const name of ['authorization', 'content-type', 'request-id']) {
-      const value = incoming.headers[name];
-      if (typeof value === 'string') headers[name] = value;
-    }
+    const headers = only(/^(?:authorization|content-type|request-id)$/, incoming.headers);
     const asked = await text(incoming);
     const sent = parsed(asked);
     before?.(sent ?? {}, headers);
@@ -53,9 +52,7 @@ const breakerOf = (target: string, { before, after }: Breakage): Promise<string>
     const exchange: Exchange = {
       path: incoming.url ?? '',
       status: answer.statusCode,
-      headers: Object.fromEntries(
-        Object.entries(answer.headers).filter(([name]) => /^(?:request-id|content-type|x-ratelimit)/.test(name)),
-      ) as Record<string, string>,
+      headers: only(/^(?:request-id|content-type|x-ratelimit)/, answer.headers),
       body: parsed(body) ?? body,
     };
     after?.(exchange);

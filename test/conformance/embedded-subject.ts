@@ -2,22 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Need, Rule } from '../../src/conformance/framework/rule.ts';
-import { type FaultSwitches, Subject } from '../../src/conformance/framework/subject.ts';
+import { Subject } from '../../src/conformance/framework/subject.ts';
 import { type RuleResult, runRules } from '../../src/conformance/runner.ts';
 import type { EngineEntry } from '../../src/speech-service/api/engines.ts';
 import { noFaults } from '../../src/speech-service/api/speech.ts';
-import { type SpeechService, startSpeechService } from '../../src/speech-service/server.ts';
+import { startSpeechService } from '../../src/speech-service/server.ts';
 
 export const KEY = 'crier_sk_for_the_conformance_suite';
-
-function switches(service: SpeechService): FaultSwitches {
-  return {
-    next: (fault, times) => {
-      service.faults[fault] = times;
-    },
-    clear: () => void Object.assign(service.faults, noFaults()),
-  };
-}
 
 export type EmbeddedSubject = Awaited<ReturnType<typeof startEmbeddedSubject>>;
 
@@ -35,7 +26,13 @@ export async function startEmbeddedSubject(options: EmbeddedOptions = {}) {
   const service = await startSpeechService({ dataDir: folder, apiKey: KEY, requestsPerMinute, engines });
   const url = (await options.through?.(service.url)) ?? service.url;
   const stop = new AbortController();
-  const subject = new Subject({ url, apiKey: KEY, signal: stop.signal, faults: switches(service) });
+  const faults = {
+    next: (fault: keyof typeof service.faults, times: number) => {
+      service.faults[fault] = times;
+    },
+    clear: () => void Object.assign(service.faults, noFaults()),
+  };
+  const subject = new Subject({ url, apiKey: KEY, signal: stop.signal, faults });
   return {
     subject,
     async [Symbol.asyncDispose]() {

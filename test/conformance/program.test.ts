@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { serverThat } from '../loopback-server.ts';
@@ -50,17 +51,17 @@ it('ends before any rule where nothing answers, and says so once', async () => {
   });
 });
 
-it('ends without a word when its reader wants no more, as head does', async () => {
-  const args = [PROGRAM, '--url', await runningService(), '--key', KEY];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+/** The program, killed with the test if it has not ended, and what it writes to stderr. */
+function started(url: string) {
+  const child = spawn(process.execPath, [PROGRAM, '--url', url, '--key', KEY], { stdio: ['ignore', 'pipe', 'pipe'] });
   onTestFinished(() => void child.kill('SIGKILL'));
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  child.stdout.once('data', () => child.stdout.destroy());
-  const [code] = await once(child, 'close');
-  expect({ code, stderr }).toEqual({ code: 141, stderr: '' });
+  return { child, stdout: child.stdout.setEncoding('utf8'), stderr: text(child.stderr) };
+}
+
+it('ends without a word when its reader wants no more, as head does', async () => {
+  const { child, stdout, stderr } = started(await runningService());
+  stdout.once('data', () => stdout.destroy());
+  expect([await once(child, 'close'), await stderr]).toEqual([[141, null], '']);
 });
 
 it('ends with 2, without having asked anybody, for values that cannot be right', async () => {
@@ -81,19 +82,14 @@ it('ends with 2, without having asked anybody, for values that cannot be right',
 });
 
 it('interrupted, it ends at once and blames no rule for it', async () => {
-  const url = await runningService();
-  const child = spawn(process.execPath, [PROGRAM, '--url', url, '--key', KEY], { stdio: ['ignore', 'pipe', 'pipe'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let [stdout, stderr] = ['', ''];
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
+  const { child, stdout, stderr } = started(await runningService());
+  let printed = '';
   // More rules than requests a minute: the run cannot have ended when this line comes.
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    if (!stdout.includes('voice/id ') && (stdout + text).includes('voice/id ')) child.kill('SIGINT');
-    stdout += text;
+  stdout.on('data', (chunk: string) => {
+    if (!printed.includes('voice/id ') && (printed + chunk).includes('voice/id ')) child.kill('SIGINT');
+    printed += chunk;
   });
-  expect(await once(child, 'exit')).toEqual([130, null]);
-  expect(stdout).toMatch(/ pass, 0 fail, /);
-  expect(stderr).toMatch(/^Interrupted: \d+ rules were not looked at\.\n$/);
+  expect(await once(child, 'close')).toEqual([130, null]);
+  expect(printed).toMatch(/ pass, 0 fail, /);
+  expect(await stderr).toMatch(/^Interrupted: \d+ rules were not looked at\.\n$/);
 }, 10_000);

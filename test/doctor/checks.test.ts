@@ -81,19 +81,6 @@ describe('the doctor on the store', () => {
     expect(checkStore(folder)).toMatchObject({ verdict: 'attention', remedy: `chmod -R o= '${folder}'` });
   });
 
-  test('finds settings that are no database, and leaves them as they are', () => {
-    const folder = temporaryFolder();
-    const file = join(folder, 'crier.sqlite');
-    writeFileSync(file, 'rubbish '.repeat(999));
-    expect(checkStore(folder)).toMatchObject({
-      verdict: 'blocking',
-      found: `${file} is damaged, or is no database of Crier's (file is not a database)`,
-      remedy: 'Move it away, and the bot starts with empty settings; or put a backup in its place.',
-    });
-    expect(readFileSync(file, 'utf8')).toBe('rubbish '.repeat(999));
-    expect(readdirSync(folder)).toEqual(['crier.sqlite']);
-  });
-
   test('finds settings that are damaged further on, where a start does not look', () => {
     const folder = temporaryFolder();
     const file = join(folder, 'crier.sqlite');
@@ -104,7 +91,12 @@ describe('the doctor on the store', () => {
     // Behind the first page, which has the schema.
     const bytes = readFileSync(file);
     writeFileSync(file, bytes.fill(7, 4096));
-    expect(checkStore(folder)).toMatchObject({ verdict: 'blocking', found: expect.stringContaining(file) });
+    expect(checkStore(folder)).toMatchObject({
+      verdict: 'blocking',
+      found: expect.stringContaining(`${file} is damaged`),
+      remedy: 'Move it away, and the bot starts with empty settings; or put a backup in its place.',
+    });
+    expect(readFileSync(file)).toEqual(bytes);
     expect(readdirSync(folder)).toEqual(['crier.sqlite']);
   });
 });
@@ -135,10 +127,7 @@ describe('the doctor on the speech service', () => {
 
   const check = (url: string, deadlineMs?: number) =>
     checkSpeechService({ kind: 'service', url: new URL(url), key, authHeaderPrefix: 'Bearer' }, signal, deadlineMs);
-
-  async function ask(answer: RequestListener, deadlineMs?: number) {
-    return check(await serverThat(answer), deadlineMs);
-  }
+  const ask = async (answer: RequestListener, deadlineMs?: number) => check(await serverThat(answer), deadlineMs);
 
   const refuse =
     (status: number, code: string): RequestListener =>

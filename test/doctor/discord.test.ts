@@ -9,16 +9,14 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const settings = (changes: Partial<LiveSettings> = {}, { botEnv } = world): LiveSettings => ({
-  token: botEnv.DISCORD_TOKEN,
-  apiUrl: new URL(botEnv.DISCORD_API_URL),
-  readsMessages: false,
-  allowedServers: undefined,
-  ...changes,
-});
+function check(changes: Partial<LiveSettings> = {}) {
+  const { DISCORD_TOKEN: token, DISCORD_API_URL: url } = world.botEnv;
+  const settings = { token, apiUrl: new URL(url), readsMessages: false, allowedServers: undefined, ...changes };
+  return checkDiscord(settings, AbortSignal.timeout(20_000));
+}
 
-const check = (changes?: Partial<LiveSettings>, signal = AbortSignal.timeout(20_000)) =>
-  checkDiscord(settings(changes), signal);
+const verdictsOf = (findings: Awaited<ReturnType<typeof check>>) =>
+  findings.map(({ subject, verdict }) => `${subject} ${verdict}`).join(', ');
 
 async function discordOf(answerTo: (url: string) => unknown, headers = {}): Promise<URL> {
   const url = await serverThat(({ url: asked = '' }, response) => {
@@ -36,13 +34,7 @@ async function finding(subject: string, changes?: Partial<LiveSettings>) {
 describe('the doctor, asking Discord', () => {
   it('tells what it found, and changes nothing', async () => {
     const findings = await check();
-    expect(findings.map(({ subject, verdict }) => `${subject}: ${verdict}`)).toEqual([
-      'Discord: good',
-      'logins: good',
-      'gateway: good',
-      'commands: attention',
-      'servers: good',
-    ]);
+    expect(verdictsOf(findings)).toBe('Discord good, logins good, gateway good, commands attention, servers good');
     expect(world.restCalls.map(({ method }) => method).filter((method) => method !== 'GET')).toEqual([]);
     expect(world.bot.identifies).toBe(0);
     expect(JSON.stringify(findings)).not.toContain(world.botEnv.DISCORD_TOKEN);
@@ -90,33 +82,20 @@ describe('the doctor, asking Discord', () => {
   it('keeps what it found when one request is refused, or the gateway takes no connection', async () => {
     world.faults.rest({ path: /\/commands$/, answer: 403 });
     world.faults.refuseGateway(true);
-    const findings = await check();
-    expect(findings.map(({ subject, verdict }) => `${subject}: ${verdict}`)).toEqual([
-      'Discord: good',
-      'logins: good',
-      'gateway: blocking',
-      'commands: blocking',
-      'servers: good',
-    ]);
+    const verdicts = verdictsOf(await check());
+    expect(verdicts).toBe('Discord good, logins good, gateway blocking, commands blocking, servers good');
   });
 
   it('says how Discord failed, and that it cannot be reached', async () => {
     world.faults.rest({ path: /^\/users\/@me$/, answer: 503 });
-    expect(await check()).toMatchObject([
-      { subject: 'Discord', verdict: 'blocking', found: 'GET /users/@me was answered 503' },
-    ]);
-    const apiUrl = new URL('http://127.0.0.1:9');
-    expect(await check({ apiUrl })).toMatchObject([{ subject: 'Discord', verdict: 'blocking' }]);
+    const blocking = { subject: 'Discord', verdict: 'blocking' };
+    expect(await check()).toMatchObject([{ ...blocking, found: 'GET /users/@me was answered 503' }]);
+    expect(await check({ apiUrl: new URL('http://127.0.0.1:9') })).toMatchObject([blocking]);
   });
 
   it('says that Cloudflare refuses the address, and asks nothing more', async () => {
-    const told = [
-      {
-        subject: 'Discord',
-        verdict: 'blocking',
-        found: expect.stringMatching(/^Cloudflare, in front of Discord, .*429/),
-      },
-    ];
+    const found = expect.stringMatching(/^Cloudflare, in front of Discord, .*429/);
+    const told = [{ subject: 'Discord', verdict: 'blocking', found }];
     world.faults.rest({ path: /^\/gateway$/, answer: 429 });
     const apiUrl = new URL(world.botEnv.DISCORD_API_URL);
     expect([await checkReach(apiUrl, AbortSignal.timeout(10_000))]).toMatchObject(told);
@@ -146,21 +125,15 @@ describe('the doctor, asking Discord', () => {
   });
 
   it('judges ALLOWED_SERVERS by all servers, which Discord lists 200 at a time', async () => {
-    const guilds = Array.from({ length: 201 }, (_, index) => ({
-      id: String(100000000000000000n + BigInt(index)),
-      name: `Server ${index}`,
-      permissions: '8',
-    }));
+    const ids = Array.from({ length: 201 }, (_, index) => String(100000000000000000n + BigInt(index)));
+    const guilds = ids.map((id) => ({ id, name: `Server ${id}`, permissions: '8' }));
     const apiUrl = await discordOf((url) => {
       const { pathname, searchParams } = new URL(url, 'http://localhost');
       if (pathname === '/v10/users/@me') return { username: 'Crier' };
       if (!pathname.endsWith('/guilds')) return undefined;
       return guilds.filter(({ id }) => BigInt(id) > BigInt(searchParams.get('after') ?? '0')).slice(0, 200);
     });
-    const last = guilds.at(-1)?.id ?? '';
-    expect(await finding('servers', { apiUrl, allowedServers: [last] })).toMatchObject({
-      verdict: 'good',
-      found: 'the bot is in one',
-    });
+    const last = await finding('servers', { apiUrl, allowedServers: ids.slice(-1) });
+    expect(last).toMatchObject({ verdict: 'good', found: 'the bot is in one' });
   });
 });

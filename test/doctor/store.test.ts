@@ -31,16 +31,12 @@ describe.skipIf(isPostgresMissing)('the doctor on a PostgreSQL', () => {
     const url = await createDatabase();
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    await client.query('DROP ROLE IF EXISTS guest');
-    await client.query('CREATE ROLE guest LOGIN');
+    await client.query('DROP ROLE IF EXISTS guest; CREATE ROLE guest LOGIN');
     await client.end();
-    expect(await checkSharedStore(url.replace('//crier@', '//guest@'), signal)).toMatchObject({
-      verdict: 'blocking',
-      found: expect.stringContaining('the user may make no tables there'),
-    });
-    expect(await checkSharedStore(url.replace('/crier_', '/missing_'), signal)).toMatchObject({
-      verdict: 'blocking',
-      found: expect.stringContaining('PostgreSQL has no such database'),
-    });
+    const blocking = (words: string) => ({ verdict: 'blocking', found: expect.stringContaining(words) });
+    const ofGuest = await checkSharedStore(url.replace('//crier@', '//guest@'), signal);
+    expect(ofGuest).toMatchObject(blocking('the user may make no tables there'));
+    const missing = await checkSharedStore(url.replace('/crier_', '/missing_'), signal);
+    expect(missing).toMatchObject(blocking('PostgreSQL has no such database'));
   });
 });

@@ -1,56 +1,31 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Person } from '../../src/playground/world/world.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
-import { choose, READS, waiting, whileSpeaking } from './reading.ts';
-import { expectSameSpeech, newGuest, openScene, sceneOfFile, startScene } from './scene.ts';
+import { choose, READS, waiting } from './reading.ts';
+import { expectSameSpeech, LONG, newGuest, openScene, replyTo, shareScene, speaking, startScene } from './scene.ts';
 
 /** A message that is read, after which all before it have been decided upon. */
 const LAST = 'That was all.';
 
-const scene = await sceneOfFile(READS);
-const people: Person[] = [];
-/** All people and the bot leave. */
-afterEach(async () => {
-  for (const person of people.splice(0)) if (person.voiceChannel !== undefined) person.leaves();
-  for (const name of ['General', 'Stage']) await scene.world.channel(name).hasBot(false);
-});
+const shared = await shareScene(READS);
+const { scene } = shared;
 
-const channelId = (name: string) => scene.world.channel(name).id;
+const channel = (name: string) => shared.server.channel(name);
 const chosen = (settings: ServerSettings = {}) =>
-  // No test waits for the bot to leave.
-  choose(scene, {
-    autoReadChannels: [channelId('general')],
-    autoReadOnlyInVoice: false,
-    aloneSeconds: 0,
-    ...settings,
-  });
+  choose(scene, { autoReadChannels: [channel('general').id], autoReadOnlyInVoice: false, ...settings }, shared);
+const guest = (nick: string, options = {}) => newGuest(shared.server, undefined, { nick, ...options });
 
-function guest(name = 'Guest'): Person {
-  const person = newGuest(scene.world, undefined, { nick: name });
-  people.push(person);
-  return person;
-}
-
-/** The posted messages that are queued while another text is spoken. */
-async function readOf(post: (author: Person) => void | Promise<void>): Promise<string[]> {
-  let read: string[] = [];
-  await whileSpeaking(scene, async (speaker) => {
-    const author = guest('Ann');
-    await post(author);
-    const last = guest('Last');
-    last.says(LAST);
-    await expect.poll(async () => (await waiting(speaker)).at(-1), { interval: 300 }).toContain(LAST);
-    read = await waiting(speaker);
-  });
-  return read.slice(0, -1).map((line) => line.replace(/^\S+ /u, ''));
-}
+/** Somebody who is spoken for so long that all other texts are queued. */
+const speaker = async (): Promise<Person> => (await speaking(shared.server, `${LONG} ${LONG}`)).alice;
+/** What is queued, without its author. */
+const wordsOf = async (asker: Person) => (await waiting(asker)).map((line) => line.replace(/^\S+ /u, ''));
 
 it('messages of a chosen channel are heard in their author’s channel, with the name when the author changes', async () => {
   await chosen();
-  const botMessages = () => scene.world.channel('general').messages.filter(({ author }) => author === 'Crier').length;
-  const before = botMessages();
-  const ann = guest('Ann');
-  const ben = guest('Ben');
+  // The welcome.
+  const botMessages = () => channel('general').messages.filter(({ author }) => author === 'Crier');
+  await expect.poll(botMessages).toHaveLength(1);
+  const [ann, ben] = [guest('Ann'), guest('Ben')];
   ann.joins('General');
   for (const [who, written, heard] of [
     [ann, 'Good evening!', 'Ann says: Good evening!'],
@@ -63,63 +38,59 @@ it('messages of a chosen channel are heard in their author’s channel, with the
     expect(speech.endToEndEncrypted).toBe(true);
     expectSameSpeech(speech, await scene.said(heard));
   }
-  expect(botMessages()).toBe(before);
+  expect(botMessages()).toHaveLength(1);
   const line = await scene.bot.logged(
     ({ msg, userId }) => msg === 'Finished or stopped reading a message aloud' && userId === ben.id,
   );
-  expect(line).toMatchObject({ textChannelId: channelId('general'), outcome: 'finished', voice: 'aria' });
+  expect(line).toMatchObject({ textChannelId: channel('general').id, outcome: 'finished', voice: 'aria' });
   expect(JSON.stringify(line)).not.toContain('from afar');
 });
 
 it('messages are not read where reading is off', async () => {
-  const muted = guest('Muted');
-  const outsider = guest('Out');
+  const [ann, muted, outsider] = [guest('Ann'), guest('Muted'), guest('Out')];
   await chosen({ mutedMembers: [muted.id], blockedWords: ['dragon'] });
-  await (await outsider.types('/opt-out')).reply();
-  const otherBot = newGuest(scene.world, undefined, { bot: true });
-  const read = await readOf((ann) => {
-    ann.says('@silent Not this.');
-    ann.says('!play something');
-    ann.says('I like dragons, and a dragon.');
-    muted.says('Nor me.');
-    outsider.says('Nor me.');
-    otherBot.says('Nor a bot.');
-    scene.world.webhookSays('News', 'Nor a webhook.');
-    ann.says('Nor elsewhere.', { in: 'General' });
-  });
-  expect(read).toEqual([]);
-  await (await outsider.types('/opt-out back:True')).reply();
-  expect(await readOf(() => void outsider.says('I am back.'))).toEqual(['Out says: I am back.']);
+  await replyTo(outsider.types('/opt-out'));
+  const asker = await speaker();
+  ann.says('@silent Not this.');
+  ann.says('!play something');
+  ann.says('I like dragons, and a dragon.');
+  muted.says('Nor me.');
+  outsider.says('Nor me.');
+  guest('Robot', { bot: true }).says('Nor a bot.');
+  shared.server.webhookSays('News', 'Nor a webhook.');
+  ann.says('Nor elsewhere.', { in: 'General' });
+  ann.says(LAST);
+  await expect.poll(() => wordsOf(asker), { interval: 300 }).toEqual([`Ann says: ${LAST}`]);
+  await replyTo(outsider.types('/opt-out back:True'));
+  outsider.says('I am back.');
+  await expect.poll(() => wordsOf(asker), { interval: 300 }).toContain('Out says: I am back.');
 });
 
 it('messages are withdrawn when they are deleted, read as edited, and withdrawn when their author opts out', async () => {
   await chosen({ autoReadNames: 'never' });
-  await whileSpeaking(scene, async (speaker) => {
-    const ann = guest('Ann');
-    const ben = guest('Ben');
-    const first = ann.says('A first one.');
-    ben.says('A second one.');
-    const third = ann.says('A third won.');
-    const words = async () => (await waiting(speaker)).map((line) => line.replace(/^\S+ /u, ''));
-    await expect.poll(words, { interval: 400 }).toHaveLength(3);
-    ann.deletes(first);
-    await expect.poll(words, { interval: 400 }).toEqual(['A second one.', 'A third won.']);
-    ann.edits(third, 'A third one.');
-    await expect.poll(words, { interval: 400 }).toEqual(['A second one.', 'A third one.']);
-    await (await ben.types('/opt-out')).reply();
-    await expect.poll(words, { interval: 400 }).toEqual(['A third one.']);
-  });
+  const [asker, ann, ben] = [await speaker(), guest('Ann'), guest('Ben')];
+  const expectWords = (...words: string[]) => expect.poll(() => wordsOf(asker), { interval: 400 }).toEqual(words);
+  const first = ann.says('A first one.');
+  ben.says('A second one.');
+  const third = ann.says('A third won.');
+  await expectWords('A first one.', 'A second one.', 'A third won.');
+  ann.deletes(first);
+  await expectWords('A second one.', 'A third won.');
+  ann.edits(third, 'A third one.');
+  await expectWords('A second one.', 'A third one.');
+  await replyTo(ben.types('/opt-out'));
+  await expectWords('A third one.');
 });
 
 it('messages are read of the chat of the channel that /join brought the bot to, until a button stops it', async () => {
   await chosen({ autoReadNames: 'never' });
   const ann = guest('Ann');
   ann.joins('General');
-  const joined = await (await ann.types('/join')).reply();
+  const joined = await replyTo(ann.types('/join'));
   expect(joined.text).toContain('Messages in the chat of #General are read aloud while the bot is there.');
   ann.says('In the chat.', { in: 'General' });
   expectSameSpeech(await ann.listener.utterance(), await scene.said('In the chat.'));
-  const stopped = await (await ann.presses(joined, 'Don’t read the chat')).reply({ until: /no longer/ });
+  const stopped = await replyTo(ann.presses(joined, 'Don’t read the chat'), /no longer/);
   expect(stopped.text).toContain('The chat of #General is no longer read aloud.');
   expect(stopped.buttons).toEqual([]);
   ann.listener.clear();
@@ -133,7 +104,7 @@ it('messages are read after a restart, an outage and a lost connection as before
   const ann = guest('Ann');
   ann.joins('General');
   await scene.restartBot();
-  const end = scene.world.outage();
+  const end = shared.server.outage();
   ann.says('During the outage.');
   end();
   ann.says('After all that.');

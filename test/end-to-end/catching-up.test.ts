@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readWav } from '../speech-service/measure-audio.ts';
 import { speechSpan } from './measure.ts';
 import { choose } from './reading.ts';
-import { LONG, pick, startScene } from './scene.ts';
+import { LONG, newGuest, pick, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 60_000 };
 const TEXT = 'Whoever asks behind a long queue is spoken faster, if admins want it.';
@@ -10,12 +10,9 @@ const TEXT = 'Whoever asks behind a long queue is spoken faster, if admins want 
 it('behind a long queue a text is spoken faster where admins want that, says so, and is bought once', async () => {
   const scene = await startScene();
   const { world, said, service } = scene;
-  const [ann, ben, cleo] = [world.newMember('ann'), world.newMember('ben'), world.newMember('cleo')];
   await choose(scene, { catchUp: true });
-
-  ann.joins('General');
-  ben.joins('General');
-  cleo.joins('General');
+  const somebody = () => newGuest(world, 'General');
+  const [ann, ben, cleo] = [somebody(), somebody(), somebody()];
   const ext = await pick(cleo, 'ext');
   await ann.types(`/say text:${LONG}`);
   await ann.listener.audible(1, ANSWERED);

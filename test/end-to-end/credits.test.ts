@@ -1,23 +1,11 @@
 import { expect, it } from 'vitest';
-import type { Person, VisibleMessage, World } from '../../src/playground/world/world.ts';
-import { startScene, textOf } from './scene.ts';
+import type { Person, VisibleMessage } from '../../src/playground/world/world.ts';
+import { inVoice, replyTo, startScene, textOf } from './scene.ts';
 
-/** pino's number. */
-const WARN = 40;
-
-const creditsOf = (person: Person): Promise<string> => textOf(person.types('/credits'));
-
-/** The bot's direct messages to the person, once there are `count` of them. */
-async function messagesTo(world: World, person: Person, count: number): Promise<readonly string[]> {
-  const seen = () => {
-    try {
-      return person.sees('@bot');
-    } catch {
-      return []; // no direct messages yet
-    }
-  };
-  await world.until(() => seen().length >= count, { what: `${count} messages to ${person.name}` });
-  return seen().map(({ text }) => text);
+/** The bot's direct messages to the person, once there are `count` of them. Before the first, there is no place to look at. */
+async function messagesTo(person: Person, count: number): Promise<readonly string[]> {
+  await expect.poll(() => person.sees('@bot').length).toBeGreaterThanOrEqual(count);
+  return person.sees('@bot').map(({ text }) => text);
 }
 
 it('/credits shows what was used here and by whom, and the limits; to the owner alone also the account', async () => {
@@ -25,18 +13,16 @@ it('/credits shows what was used here and by whom, and the limits; to the owner 
     startingCredits: 30_000,
     env: { SPENDING_PER_MEMBER_PER_DAY: '700', SPENDING_PER_SERVER_PER_DAY: '5000', SPENDING_PER_DAY: '9000' },
   });
-  const [alice, bob, olga] = [world.member('alice'), world.member('bob'), world.member('olga')];
-  for (const person of [alice, bob]) person.joins('General');
-  const spoken = await (await alice.types('/say text:Twenty characters ok')).reply();
-  expect(spoken.text).toContain('20 credits used, 680 credits left of your 700 for today.');
-  await (await bob.types('/say text:Ten chars!')).reply();
-  olga.joins('General');
-  const seenByAll = await (await olga.types('/say text:Ten chars?')).reply();
-  expect(seenByAll.text).toContain('10 credits used, 690 credits left of your 700 for today.');
-  const saved = await (await olga.usesOnMessage('Save as audio', bob.says('For later.'))).reply();
+  const [alice, bob, olga] = [inVoice(world), inVoice(world, 'bob'), inVoice(world, 'olga')];
+  const spoken = await textOf(alice.types('/say text:Twenty characters ok'));
+  expect(spoken).toContain('20 credits used, 680 credits left of your 700 for today.');
+  await textOf(bob.types('/say text:Ten chars!'));
+  const seenByAll = await textOf(olga.types('/say text:Ten chars?'));
+  expect(seenByAll).toContain('10 credits used, 690 credits left of your 700 for today.');
+  const saved = await replyTo(olga.usesOnMessage('Save as audio', bob.says('For later.')));
   expect(saved).toMatchObject({ ephemeral: true, text: expect.stringContaining('used, 29,950 credits left.') });
 
-  const toAlice = await creditsOf(alice);
+  const toAlice = await textOf(alice.types('/credits'));
   expect(toAlice).not.toMatch(/29,950|Last updated/);
   expect(toAlice).toContain('You, in this server: 20 credits of 700 used today, 20 this month.');
   expect(toAlice).toContain('This server: 50 credits of 5,000 used today, 50 this month.');
@@ -44,7 +30,7 @@ it('/credits shows what was used here and by whom, and the limits; to the owner 
   expect(toAlice).toContain(`reset <t:${midnight}:R>, at 00:00 UTC`);
   expect(toAlice).not.toContain('All servers');
 
-  const toOlga = await creditsOf(olga);
+  const toOlga = await textOf(olga.types('/credits'));
   expect(toOlga).toContain('29,950 credits left.');
   expect(toOlga).toMatch(/Last updated <t:\d+:R>/);
   expect(toOlga).toContain('You, in this server: 20 credits of 700');
@@ -53,8 +39,7 @@ it('/credits shows what was used here and by whom, and the limits; to the owner 
 
 it('paid audio that never arrives is paid for three times, told to the owner at once, and paid for again as soon as some arrives', async () => {
   const { world, service } = await startScene();
-  const [alice, bob, olga] = [world.member('alice'), world.member('bob'), world.member('olga')];
-  for (const person of [alice, bob]) person.joins('General');
+  const [alice, bob, olga] = [inVoice(world), inVoice(world, 'bob'), world.member('olga')];
   service.faults.redirectedAudio = Number.POSITIVE_INFINITY;
   const isOver = ({ ephemeral, text }: VisibleMessage) => ephemeral || /Spoken in/.test(text);
   const says = async (words: string, person = alice) =>
@@ -63,16 +48,16 @@ it('paid audio that never arrives is paid for three times, told to the owner at 
   const refused = await says('Four.');
   expect(refused.text).toMatch(/^Audio from .* until its next test, <t:\d+:R>\. Until then, choose [^.]*\.$/);
   expect(service.ledger.charges(100)).toHaveLength(3);
-  const [warning] = await messagesTo(world, olga, 1);
+  const [warning] = await messagesTo(olga, 1);
   expect(warning).toMatch(/last 3 texts .*AUDIO_HOSTS/);
-  const status = await (await olga.types('/owner status', { in: '@bot' })).reply();
-  expect(status.text).toContain('Paid audio from ext doesn’t arrive');
+  const status = await textOf(olga.types('/owner status', { in: '@bot' }));
+  expect(status).toContain('Paid audio from ext doesn’t arrive');
 
   service.faults.redirectedAudio = 0;
   // Its address is only asked once more.
   expect((await says('One.')).text).toMatch(/Spoken in/);
   expect(service.ledger.charges(100)).toHaveLength(3);
-  expect((await messagesTo(world, olga, 2)).at(-1)).toContain('plays again');
+  expect((await messagesTo(olga, 2)).at(-1)).toContain('plays again');
   expect((await says('Five.', bob)).text).toContain('Spoken in');
   expect(service.ledger.charges(100)).toHaveLength(4);
 });
@@ -82,15 +67,14 @@ it('an account that runs low is told to the owner once a day, in Discord and in 
     startingCredits: 1010,
     env: { CREDITS_WARNING: '1000', TOP_UP_URL: 'https://voice.example.com/credits' },
   });
-  const [alice, olga] = [world.member('alice'), world.member('olga')];
-  alice.joins('General');
+  const [alice, olga] = [inVoice(world), world.member('olga')];
   olga.setsLanguage('de');
-  await (await olga.types('/credits')).reply();
-  await (await alice.types('/say text:This goes below a thousand credits.')).reply();
-  const [first] = await messagesTo(world, olga, 1);
+  await textOf(olga.types('/credits'));
+  await textOf(alice.types('/say text:This goes below a thousand credits.'));
+  const [first] = await messagesTo(olga, 1);
   // In the language in which she has just used the bot.
   expect(first).toMatch(/sind nur noch 97\d Credits übrig/);
   expect(first).toContain('https://voice.example.com/credits');
-  await (await alice.types('/say text:And this still further below.')).reply();
-  expect(bot.log.filter(({ level, msg }) => level === WARN && /low on credits/.test(msg ?? ''))).toHaveLength(1);
+  await textOf(alice.types('/say text:And this still further below.'));
+  expect(bot.log.filter(({ msg }) => /low on credits/.test(msg ?? ''))).toMatchObject([{ level: 40 }]);
 });

@@ -17,20 +17,18 @@ async function add(entry: Entry): Promise<SentInteraction> {
   return olga.submits(modal, { ...entry });
 }
 
-const contentType = 'application/octet-stream';
-const file = (content: string, name = 'words.tsv') => ({ name, contentType, bytes: Buffer.from(content) });
-
 async function imported(content: string, how: 'merge' | 'replace' = 'replace'): Promise<VisibleMessage> {
-  return replyTo(olga.command('dictionary import', { file: file(content), how }));
+  const file = { name: 'words.tsv', contentType: 'application/octet-stream', bytes: Buffer.from(content) };
+  return replyTo(olga.command('dictionary import', { file, how }));
 }
+
+const contentOf = ({ files: [file] }: VisibleMessage) => new TextDecoder().decode(file?.bytes);
 
 /** The audio of a new member's own text. */
 async function heardOf(text: string) {
   const person = newGuest(scene.world, 'General');
   await replyTo(person.command('say', { text }));
-  const heard = await person.listener.utterance();
-  person.leaves();
-  return heard;
+  return person.listener.utterance();
 }
 
 describe('/dictionary', () => {
@@ -122,16 +120,14 @@ describe('/dictionary', () => {
     expect(merged.text).toContain('1 added, 0 changed, 0 removed. Now 2 words; before 1 word.');
     expect(merged.files).toEqual([]);
     const exported = await replyTo(olga.command('dictionary export', { format: 'tsv' }));
-    const [table] = exported.files;
-    const kept = new TextDecoder().decode(table?.bytes);
+    const kept = contentOf(exported);
     expect(kept).toBe('a.m.\tin the morning\tpart\tcase\np.m.\tin the evening\twhole\n');
     const replaced = await imported('other\tthing');
     expect(replaced.text).toContain('1 added, 0 changed, 2 removed.');
-    const [before] = replaced.files;
-    const back = await imported(new TextDecoder().decode(before?.bytes));
+    const back = await imported(contentOf(replaced));
     expect(back.text).toContain('2 added, 0 changed, 1 removed.');
     const again = await replyTo(olga.command('dictionary export', { format: 'tsv' }));
-    expect(new TextDecoder().decode(again.files[0]?.bytes)).toBe(kept);
+    expect(contentOf(again)).toBe(kept);
   });
 });
 
@@ -145,14 +141,12 @@ async function block(words: string): Promise<void> {
 describe('blocked words', () => {
   it('are refused to their writer alone, and nothing is heard or paid', async () => {
     await block('darn');
-    const writer = scene.world.newMember('rude');
-    writer.joins('General');
+    const writer = newGuest(scene.world, 'General');
     const before = scene.world.channel('general').messages.length;
     const refused = await replyTo(writer.types('/say text:Well, d.a.r.n it!'));
     expect(refused.ephemeral).toBe(true);
     expect(refused.text).toContain('This text wasn’t spoken: the server blocks “darn”');
     expect(scene.world.channel('general').messages.length).toBe(before);
-    writer.leaves();
   });
 
   it('are no spoken forms either, of one word or among those of a file', async () => {
@@ -184,10 +178,9 @@ it('the moderation log tells the requester and the kind of each text, and never 
   await replyTo(speaker.command('say', { text: words }), /Spoken/);
   await replyTo(speaker.command('say', { text: words, as: 'file' }), /With/);
   await replyTo(speaker.usesOnMessage('Read aloud', message), /Spoken/);
-  speaker.leaves();
-
-  await expect.poll(() => log.messages.flatMap(({ lines }) => lines).join('\n')).toMatch(/: message/);
-  const told = log.messages.flatMap(({ lines }) => lines);
+  const lines = () => log.messages.flatMap((message) => message.lines);
+  await expect.poll(() => lines().join('\n')).toMatch(/: message/);
+  const told = lines();
   expect(told).toHaveLength(3);
   for (const line of told) expect(line).toContain('@Talker: ');
   expect(told[0]).toMatch(/command, 35 characters, aria, in .*General: spoken, \d+ credits?$/);

@@ -1,14 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { BotLogLine } from '../../src/playground/demo/bot/bot-process.ts';
 import type { SentInteraction, VisibleMessage } from '../../src/playground/world/world.ts';
-import { noFaults } from '../../src/speech-service/api/speech.ts';
-import { inVoice, shareScene, startScene } from './scene.ts';
+import { inVoice, startScene } from './scene.ts';
 
 const REQUEST_ID = /req_crier_[0-9a-f]{32}/;
-
-/** For failures that happen once and leave no state behind. */
-const shared = await shareScene();
-afterEach(() => void Object.assign(shared.scene.service.faults, noFaults()));
 
 /** The public placeholder is gone, and only the requester is told the reason. */
 async function expectFailure(sent: SentInteraction): Promise<VisibleMessage> {
@@ -55,18 +50,5 @@ describe('when the speech service fails', () => {
     service.ledger.topUp(1_000, 'More');
     const again = await alice.presses(reply, 'Try again');
     await again.reply({ until: /Spoken in/ });
-  });
-
-  it('an answer lost after billing is not asked for again, and the caller is told that credits may be gone', async () => {
-    const { service } = shared.scene;
-    const alice = inVoice(shared.server);
-    const billed = () => service.ledger.charges(100).length;
-    const before = billed();
-    service.faults.dropAfterBilling = 1;
-    const reply = await expectFailure(await alice.types('/say text:Paid and lost.'));
-
-    expect(reply.text).toContain('Credits may have been used');
-    expect(service.faults.dropAfterBilling).toBe(0);
-    expect(billed() - before).toBe(1);
   });
 });

@@ -1,21 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { beforeEach, describe, expect, it } from 'vitest';
-import type { Person, WorldServer } from '../../src/playground/world/world.ts';
+import { describe, expect, it } from 'vitest';
+import type { Person } from '../../src/playground/world/world.ts';
 import { choose } from './reading.ts';
-import { inDatabase, newGuest, replyTo, type Scene, sceneOfFile, startScene, textOf } from './scene.ts';
+import { inDatabase, newGuest, replyTo, type Scene, shareScene, startScene, textOf } from './scene.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-const scene = await sceneOfFile();
-let server: WorldServer;
-beforeEach(() => {
-  server = scene.world.newServer('Next door');
-});
+const shared = await shareScene();
+const { scene } = shared;
 
 /** A member without stored data. */
-const somebody = () => newGuest(server);
+const somebody = () => newGuest(shared.server);
 
 const KEYS = 'SELECT key FROM entries WHERE namespace = ? ORDER BY key';
 const entries = (of: Scene, namespace: string) =>
@@ -31,7 +28,7 @@ async function keepsSomething(person: Person): Promise<void> {
 }
 
 it('/privacy tells members which of their data is stored, where and for how long, and that nothing else is', async () => {
-  const [alice, bob, olga] = [somebody(), somebody(), server.member('olga')];
+  const [alice, bob, olga] = [somebody(), somebody(), shared.server.member('olga')];
   await keepsSomething(alice);
   alice.joins('General');
   await replyTo(alice.types('/say text:Twenty characters ok'));
@@ -51,11 +48,17 @@ it('/privacy tells members which of their data is stored, where and for how long
 });
 
 describe('/forget', () => {
-  it('asks, deletes the member’s stored data everywhere, lists it, and leaves the others’', async () => {
+  it('asks, deletes the member’s stored data everywhere, from the files of the bot too, lists it, and leaves the others’', async () => {
     const [alice, bob] = [somebody(), somebody()];
     await Promise.all([keepsSomething(alice), keepsSomething(bob)]);
     alice.joins('General');
     const spoken = await replyTo(alice.types('/say text:Soon to be forgotten'));
+    const isInFiles = () =>
+      readdirSync(scene.dataDir, { withFileTypes: true }).some(
+        (entry) => entry.isFile() && readFileSync(join(scene.dataDir, entry.name), 'latin1').includes('quixotically'),
+      );
+    await replyTo(alice.command('voice set', { style: 'quixotically calm' }));
+    expect(isInFiles()).toBe(true);
 
     const asked = await replyTo(alice.types('/forget'));
     expect(asked.ephemeral).toBe(true);
@@ -66,6 +69,7 @@ describe('/forget', () => {
     expect(done.text).toContain('1 text spoken recently');
     expect(done.text).toMatch(/Deleted at the end of the day.*: \d+ credits used today/);
     expect(done.buttons).toEqual([]);
+    expect(isInFiles()).toBe(false);
     expect(entriesOf([alice], 'member-settings')).toEqual([]);
     expect(entriesOf([bob], 'member-settings')).toHaveLength(2);
     expect(await textOf(alice.types('/replay'))).toMatch(/^Nothing to replay: .*forget/);
@@ -77,19 +81,6 @@ describe('/forget', () => {
     expect(again.buttons).toEqual([]);
     expect((await replyTo(bob.types('/forget'))).buttons).toHaveLength(2);
     expect(await textOf(somebody().types('/forget'))).toContain('There is nothing of yours to delete');
-  });
-
-  it('leaves nothing of it in the files of the bot, which goes on', async () => {
-    const alice = somebody();
-    const isInFiles = () =>
-      readdirSync(scene.dataDir, { withFileTypes: true }).some(
-        (entry) => entry.isFile() && readFileSync(join(scene.dataDir, entry.name), 'latin1').includes('quixotically'),
-      );
-    await replyTo(alice.command('voice set', { style: 'quixotically calm' }));
-    expect(isInFiles()).toBe(true);
-    const asked = await replyTo(alice.types('/forget'));
-    await (await alice.presses(asked, 'Delete')).reply({ until: /^Deleted/ });
-    expect(isInFiles()).toBe(false);
   });
 
   it('keeps an opt-out unless that is to go, too', async () => {
@@ -132,6 +123,7 @@ describe('/forget', () => {
   });
 
   it('with server is for its managers: settings, dictionary and use are deleted, members’ own data stays', async () => {
+    const { server } = shared;
     const [alice, olga, here] = [somebody(), server.member('olga'), { id: server.guildId }];
     await keepsSomething(alice);
     await replyTo(olga.command('settings mute', { member: server.member('bob').id }));
@@ -150,10 +142,9 @@ describe('/forget', () => {
 });
 
 it('a locked database refuses changes and new texts in words, and shows and speaks what there is', async () => {
-  const [alice, olga] = [somebody(), server.member('olga')];
-  alice.joins('General');
+  const [alice, olga] = [newGuest(shared.server, 'General'), shared.server.member('olga')];
   await replyTo(alice.types('/say text:Said before'));
-  await choose(scene, { creditsPerMember: 500 }, { server });
+  await choose(scene, { creditsPerMember: 500 }, shared);
   const billed = () => scene.service.ledger.charges(100).length;
   const billedBefore = billed();
   const other = new DatabaseSync(join(scene.dataDir, 'crier.sqlite'));

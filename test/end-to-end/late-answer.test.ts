@@ -1,10 +1,6 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/playground/state/hub.ts';
-import { inVoice, type Scene, speaking, startScene, textOf } from './scene.ts';
-
-const boughtBy = ({ bot }: Scene) =>
-  bot.log.filter(({ method, path }) => method === 'POST' && path === '/api/v1/speech').length;
-const INTERACTION_LIFE_MS = 15 * 60_000;
+import { inVoice, speaking, startScene, textOf } from './scene.ts';
 
 it('speech after the expiry of its interaction is still reported in the message', async () => {
   let aheadMs = 0;
@@ -12,7 +8,7 @@ it('speech after the expiry of its interaction is still reported in the message'
   const scene = await startScene({ world: { clock } });
   const { sent } = await speaking(scene.world);
   await sent.reply({ until: /Speaking in #General/ });
-  aheadMs = INTERACTION_LIFE_MS;
+  aheadMs = 15 * 60_000;
   const reply = await sent.reply({ until: /Spoken in #General/ });
   expect(reply.text).toMatch(/credits? used/);
   expect(reply.buttons.map(({ label }) => label)).toEqual(['Replay', 'Save as file']);
@@ -22,7 +18,7 @@ it('what Discord takes no answer for is not heard, and costs nothing when it is 
   const scene = await startScene();
   const alice = inVoice(scene.world);
   const { listener } = alice;
-  await (await alice.types('/say text:Before')).reply({ until: /Spoken in #General/ });
+  await textOf(alice.types('/say text:Before'), /Spoken in #General/);
   await listener.utterance();
   listener.clear();
   scene.world.faults.rest({ path: /\/callback$/, delayMs: 3_500 });
@@ -37,10 +33,9 @@ it('what Discord takes no answer for is not heard, and costs nothing when it is 
 
 it('a command that Discord hands over after its time, as when a session is resumed, buys nothing', async () => {
   const scene = await startScene();
-  const { world, bot } = scene;
+  const { world, bot, service } = scene;
   const alice = inVoice(world);
-  await (await alice.types('/say text:Before')).reply({ until: /Spoken in #General/ });
-  const before = boughtBy(scene);
+  await textOf(alice.types('/say text:Before'), /Spoken in #General/);
   world.faults.refuseGateway(true);
   world.faults.dropGateway();
   const sent = await alice.types('/say text:While it was away');
@@ -49,8 +44,8 @@ it('a command that Discord hands over after its time, as when a session is resum
   await new Promise((resolve) => world.clock.after(1_000, () => resolve(undefined)));
   world.faults.refuseGateway(false);
   await bot.logged((line) => line.msg === 'Handled a command' && line.outcome === 'lost');
-  await (await alice.types('/queue')).reply();
-  expect(boughtBy(scene)).toBe(before);
+  await textOf(alice.types('/queue'));
+  expect(service.ledger.charges(100)).toHaveLength(1);
 });
 
 it('the end of a text is told when Discord takes requests again', async () => {

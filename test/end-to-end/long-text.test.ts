@@ -4,20 +4,17 @@ import { alignedCorrelation, cut, speechSpan } from './measure.ts';
 import { inVoice, soundOf, startScene } from './scene.ts';
 
 const ANSWERED = { timeoutMs: 60_000 };
-const LIMIT = 1_000;
 
 /** Sentences of which no two are the same. */
 const TEXT = ['Today', 'Later', 'Slowly', 'Never', 'Perhaps', 'Often', 'Sometimes', 'Finally']
   .map((opening, i) => `${opening} number ${i + 1} of the penguins walks by.`)
   .join(' ');
 
-const partsOf = (input: string) =>
-  planParts({ input, voice: { kind: 'id', voiceId: 'any', model: 'gpro' } }, LIMIT).map(({ request }) => request.input);
-
 it('a long text is heard whole, part after part, with a speaker’s pause between them and no other gap', async () => {
   const scene = await startScene();
   const billed = () => scene.service.ledger.charges(100).length;
-  const parts = partsOf(TEXT);
+  const planned = planParts({ input: TEXT, voice: { kind: 'id', voiceId: 'any', model: 'gpro' } }, 1_000);
+  const parts = planned.map(({ request }) => request.input);
   expect(parts.length).toBeGreaterThanOrEqual(3);
   const before = billed();
   const reader = inVoice(scene.world);

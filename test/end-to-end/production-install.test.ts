@@ -40,17 +40,12 @@ function sizeMb(path: string): number {
   return (all * 512) / MB;
 }
 
-interface LockedPackage {
-  /** Of those that `npm ci --omit=dev` leaves out. */
-  readonly dev?: boolean;
-}
-
 /** A checkout of its own with what `npm ci --omit=dev` installs, as its operator and the Dockerfile call it. */
 function install(): string {
   const folder = mkdtempSync(join(tmpdir(), 'crier-production-'));
   const isCopied = (file: string) => /^(package(-lock)?\.json|LICENSE|NOTICE|scripts\/.*|src\/.*)$/.test(file);
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  const installed = Object.entries<LockedPackage>(packages)
+  const installed = Object.entries<{ readonly dev?: boolean }>(packages)
     .filter(([path, { dev = false }]) => path !== '' && !dev && existsSync(join(root, path)))
     .map(([path]) => path);
   const isOutermost = (path: string) => !installed.some((other) => path.startsWith(`${other}/`));

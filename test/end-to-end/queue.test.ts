@@ -1,21 +1,9 @@
-import { afterEach, expect, it } from 'vitest';
-import type { Person } from '../../src/playground/world/world.ts';
-import { LONG, newGuest, sceneOfFile, textOf } from './scene.ts';
+import { expect, it } from 'vitest';
+import { LONG, newGuest, shareScene, textOf } from './scene.ts';
 
-const scene = await sceneOfFile();
-const people: Person[] = [];
-/** Leaves nothing for the next test: an empty channel and an empty queue. */
-afterEach(async () => {
-  const olga = scene.world.member('olga');
-  await (await olga.types('/leave')).reply();
-  for (const person of people.splice(0)) if (person.voiceChannel !== undefined) person.leaves();
-});
-
-function somebody(): Person {
-  const guest = newGuest(scene.world, 'General');
-  people.push(guest);
-  return guest;
-}
+const shared = await shareScene();
+const { scene } = shared;
+const somebody = () => newGuest(shared.server, 'General');
 
 it('the queue of a server takes turns between members, shows the queued items, and lets each skip their own', async () => {
   const [ann, ben] = [somebody(), somebody()];
@@ -62,14 +50,14 @@ it('/pause and /resume hold the speech and go on where it stopped: nothing is lo
 it('the bot is brought along by /join, follows when it has no other listener, and continues the speech there', async () => {
   const ann = somebody();
   expect(await textOf(ann.types('/join'))).toContain('Joined');
-  await scene.world.channel('General').hasBot(true);
+  await shared.server.channel('General').hasBot(true);
   const sent = await ann.types(`/say text:${LONG}`);
   await ann.listener.audible(1);
   ann.joins('Lounge');
   ann.listener.clear();
   const next = await ann.types('/say text:And this comes after it.');
   for (const one of [sent, next]) expect(await textOf(one, /Spoken in/)).toContain('Lounge');
-  expect(scene.world.channel('Lounge').members).toContain('bot');
+  expect(shared.server.channel('Lounge').members).toContain('bot');
   // All of the first text, from its beginning, and all of the second.
   const texts = await Promise.all([LONG, 'And this comes after it.'].map((text) => scene.said(text)));
   const seconds = texts.reduce((sum, { samples, sampleRateHz }) => sum + samples.length / sampleRateHz, 0);

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Person, WorldServer } from '../../src/playground/world/world.ts';
 import { createSettings, type ServerSettings } from '../../src/services/servers/server-settings.ts';
-import { openSqlite } from '../../src/services/storage/database.ts';
+import { DATABASE_FILE, openSqlite } from '../../src/services/storage/database.ts';
 import { createStore } from '../../src/services/storage/store.ts';
 import { silentLog } from '../silent-log.ts';
-import { LONG, type Scene, type SceneOptions } from './scene.ts';
+import type { Scene, SceneOptions } from './scene.ts';
 
 /** A bot that may read messages, at a Discord that lets it. */
 export const READS: SceneOptions = {
@@ -18,8 +18,8 @@ export async function choose(
   settings: ServerSettings,
   { server = scene.world, admin = server.member('olga') }: { server?: WorldServer; admin?: Person } = {},
 ): Promise<void> {
-  const log = silentLog;
-  const store = createStore({ sql: openSqlite(join(scene.dataDir, 'crier.sqlite'), log), log });
+  const sql = openSqlite(join(scene.dataDir, DATABASE_FILE), silentLog);
+  const store = createStore({ sql, log: silentLog });
   try {
     await createSettings(store).change(server.guildId, () => settings);
   } finally {
@@ -28,24 +28,6 @@ export async function choose(
   // A look at the settings reads them anew.
   const shown = await (await admin.types('/settings panel')).reply();
   if (shown.failed) throw new Error(`The settings were not read anew: ${shown.text}`);
-}
-
-let speakers = 0;
-
-/** Runs `act` during a text so long that all others are queued; then ends it and empties the queue. */
-export async function whileSpeaking(scene: Scene, act: (speaker: Person) => Promise<void>): Promise<void> {
-  speakers += 1;
-  const speaker = scene.world.newMember(`speaker${speakers}`);
-  speaker.joins('General');
-  // A second time the audio would be cached, and a text repeated within seconds is spoken once.
-  await speaker.command('say', { text: `${LONG} ${LONG} ${speakers}` });
-  await speaker.listener.audible(1);
-  try {
-    await act(speaker);
-  } finally {
-    await (await scene.world.member('olga').types('/leave')).reply();
-    speaker.leaves();
-  }
 }
 
 /** The queued items in order, as /queue shows them: 'Alice: words'. */

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import type { SentInteraction } from '../../src/playground/world/world.ts';
-import { inDatabase, inVoice, type Scene, startScene } from './scene.ts';
+import { inDatabase, inVoice, type Scene, startScene, textOf } from './scene.ts';
 
 const SPOKEN = { until: /Spoken in/ };
 const SENTENCE = 'This one is being spoken while the bot ends, and goes on for a while with some more words.';
 
-/** A credit a character. */
+// A credit a character.
 const FIRST = 'This one waits first, for its turn.';
+const ON_ITS_WAY = 'The answer to this one is on its way.';
 
 const shown = (sent: SentInteraction) => sent.replies.filter(({ deleted }) => !deleted);
 const shows = ({ world }: Scene, sent: SentInteraction, words: string) =>
@@ -15,11 +16,9 @@ const endOf = async (sent: SentInteraction) => (await sent.reply(SPOKEN)).histor
 const charges = ({ service }: Scene) => service.ledger.charges(1_000).length;
 
 const KEPT = "SELECT namespace, key FROM entries WHERE namespace IN ('accepted-texts', 'accepted-words')";
-const keptTexts = (scene: Scene) => inDatabase(scene, (database) => database.prepare(KEPT).all());
-const nothingIsKept = (scene: Scene) => expect.poll(() => keptTexts(scene)).toEqual([]);
 
 it('killed, it speaks in order what waited, offers what it was speaking, and says once what became of the rest', async () => {
-  const scene = await startScene({ asProcess: true });
+  const scene = await startScene({ asProcess: true, env: { SPENDING_PER_MEMBER_PER_DAY: '1000' } });
   const { world, service } = scene;
   const [alice, bob] = [inVoice(world), inVoice(world, 'bob')];
   const long = await alice.types(`/say text:${`${SENTENCE} `.repeat(4)}`);
@@ -36,7 +35,7 @@ it('killed, it speaks in order what waited, offers what it was speaking, and say
   carol.joins('General');
   erin.joins('General');
   const [lost, left, file] = await Promise.all([
-    carol.types('/say text:The answer to this one is on its way.'),
+    carol.types(`/say text:${ON_ITS_WAY}`),
     erin.types('/say text:Nobody waits for this one any more.'),
     bob.types('/say text:This one is for keeps. as:file'),
   ]);
@@ -62,36 +61,15 @@ it('killed, it speaks in order what waited, offers what it was speaking, and say
   expect(ends).toEqual(ends.toSorted((one, other) => one - other));
   expect(charges(scene) - before).toBeLessThanOrEqual(4);
 
-  await nothingIsKept(scene);
+  await expect.poll(() => inDatabase(scene, (database) => database.prepare(KEPT).all())).toEqual([]);
+  // What was under way counts as billed.
+  expect(await textOf(carol.types('/credits'))).toContain(`${ON_ITS_WAY.length} credits of 1,000 used today`);
+  expect(scene.bot.log.map(({ level, msg }) => `${level} ${msg}`)).toContainEqual(
+    expect.stringMatching(/^40 .*counting them as billed/),
+  );
 
   const paid = charges(scene);
   const again = await alice.presses(begun, 'Try again');
   await again.reply({ until: /Speaking|Spoken in/ });
   expect(charges(scene)).toBe(paid);
-});
-
-it('told to stop by SIGTERM, it finishes what it speaks, and speaks what waited after the next start, billed once', async () => {
-  const scene = await startScene();
-  const { world, bot } = scene;
-  const alice = inVoice(world);
-  const long = await alice.types(`/say text:${SENTENCE}`);
-  await alice.listener.audible(1);
-  const waiting = await alice.types('/say text:This one waits for the next start.');
-  await shows(scene, waiting, 'In the queue');
-  bot.signal('SIGTERM');
-  const later = await waiting.reply({ until: /is restarting/ });
-  expect(later).toMatchObject({ ephemeral: false, buttons: [] });
-  expect(later.text).toContain('It will speak this if it’s back');
-  await long.reply(SPOKEN);
-  await bot.ended;
-  await scene.restartBot();
-  await waiting.reply(SPOKEN);
-  for (const sent of [long, waiting]) {
-    const [reply, ...others] = shown(sent);
-    expect(others).toEqual([]);
-    expect(reply?.text).toMatch(/[1-9]\d* credits? used/);
-    expect(reply?.buttons.map(({ label }) => label)).toEqual(['Replay', 'Save as file']);
-  }
-  expect(charges(scene)).toBe(2);
-  await nothingIsKept(scene);
 });

@@ -1,18 +1,18 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Person } from '../../src/playground/world/world.ts';
-import { choose } from './reading.ts';
-import { LONG, newGuest, sceneOfFile, startScene, textOf } from './scene.ts';
+import { LONG, newGuest, replyTo, shareScene, startScene, textOf } from './scene.ts';
 
-const scene = await sceneOfFile({ env: { DIRECT_USE: 'on' } });
-// No test waits for the bot to leave.
-await choose(scene, { aloneSeconds: 0 });
-
-const somebody = (channel?: string): Person => newGuest(scene.world, channel);
+const shared = await shareScene({ env: { DIRECT_USE: 'on' } });
+const somebody = (channel?: string): Person => newGuest(shared.server, channel);
+afterEach(() => {
+  // No reply was edited more often than Discord allows.
+  expect(shared.scene.world.rateLimitHits).toEqual([]);
+});
 
 describe('/say as a file or voice message', () => {
   it('attaches the audio, for a member in no voice channel', async () => {
     const ann = somebody();
-    const channel = scene.world.channel('General').id;
+    const channel = shared.server.channel('General').id;
     const reply = await (await ann.command('say', { text: 'Keep this.', as: 'file', channel })).reply();
     expect(reply.text).toContain('Keep this.');
     expect(reply.text).toContain('The channel option was ignored');
@@ -37,10 +37,9 @@ describe('/say as a file or voice message', () => {
 
   it('gives a file, with the credits and why, where Discord takes no voice message from the bot', async () => {
     const ann = somebody();
-    const general = scene.world.channel('general');
+    const general = shared.server.channel('general');
     general.denyBot('SendVoiceMessages');
     const reply = await (await ann.types('/say text:Hear this anyway. as:voice-message')).reply();
-    general.allowBot('SendVoiceMessages');
     expect(reply).toMatchObject({ voiceMessage: false, ephemeral: false, files: [{ name: 'voice-message.ogg' }] });
     expect(reply.text).toMatch(/credits? used/);
     expect(reply.text).toContain('the bot needs the Send Voice Messages permission');
@@ -52,13 +51,13 @@ describe('/say as a file or voice message', () => {
     const direct = await ann.types('/say text:Just for me.', { in: '@bot' });
     await direct.reply({ until: /Sent with/ });
     expect(direct.replies.some(({ voiceMessage }) => voiceMessage)).toBe(true);
-    const voice = await (await ann.types('/say text:Out loud. as:voice', { in: '@bot' })).reply();
-    expect(voice.text).toContain('There is no voice channel here');
-    const help = await (await ann.types('/help', { in: '@bot' })).reply();
-    expect(help.text).toContain('Type /say: the bot replies with a voice message');
-    expect(help.text).not.toContain('/settings');
-    const group = await ann.types('/say text:For us two. as:file', { in: '@bob' });
-    expect((await group.reply()).files).toHaveLength(1);
+    const voice = await textOf(ann.types('/say text:Out loud. as:voice', { in: '@bot' }));
+    expect(voice).toContain('There is no voice channel here');
+    const help = await textOf(ann.types('/help', { in: '@bot' }));
+    expect(help).toContain('Type /say: the bot replies with a voice message');
+    expect(help).not.toContain('/settings');
+    const group = await replyTo(ann.types('/say text:For us two. as:file', { in: '@bob' }));
+    expect(group.files).toHaveLength(1);
   });
 
   it('is kept out of direct messages otherwise', async () => {
@@ -75,8 +74,6 @@ it('/say in another channel speaks there for a requester with permission to spea
   const reply = await (await ann.types('/say text:Over there. channel:Lounge')).reply();
   expect(reply.text).toContain('Spoken in #Lounge');
   expect(ben.listener.heard().seconds).toBeGreaterThan(0.3);
-  ben.leaves();
-  await scene.world.channel('Lounge').hasBot(false);
 });
 
 describe('the form for a long text', () => {
@@ -85,15 +82,12 @@ describe('the form for a long text', () => {
     const modal = await (await ann.types('/say')).modal();
     expect(modal.title).toBe('Speak a long text');
     const sentences = Array.from({ length: 12 }, (_, index) => `This is sentence number ${index + 1} of a long text.`);
-    const text = sentences.join(' ');
-    const sent = await ann.submits(modal, { text });
+    const sent = await ann.submits(modal, { text: sentences.join(' ') });
     const speaking = await sent.reply({ until: /Speaking part \d of 3/ });
     expect(speaking.text).toMatch(/\d+ characters billed, in 3/);
     await ann.listener.audible(2);
     await ann.presses(speaking, 'Stop');
     expect(await textOf(sent, /Stopped early/)).toContain('sentence number 1');
-    ann.leaves();
-    await scene.world.channel('General').hasBot(false);
   });
 
   it('asks before it becomes dear, and then speaks once however often it is pressed', async () => {
@@ -123,10 +117,4 @@ it('the buttons of a reply skip the current item, for its requester alone; then 
   expect(over.buttons.map(({ label }) => label)).toEqual(['Replay', 'Save as file']);
   expect((await (await ann.presses(over, 'Save as file')).reply()).files).toHaveLength(1);
   expect(await textOf(ann.forges({ customId: 'skip:made-up' }))).toContain('This has expired');
-  for (const one of [ann, ben]) one.leaves();
-  await scene.world.channel('General').hasBot(false);
-});
-
-it('no reply was edited more often than Discord allows', () => {
-  expect(scene.world.rateLimitHits).toEqual([]);
 });

@@ -3,9 +3,10 @@ import type { Person } from '../../src/playground/people/person.ts';
 import type { VisibleMessage } from '../../src/playground/people/views.ts';
 import { cut, speechSpan } from './measure.ts';
 import { choose } from './reading.ts';
-import { expectSameSound, inVoice, pick, replyTo, sceneOfFile, soundOf } from './scene.ts';
+import { expectSameSound, inVoice, pick, replyTo, shareScene, soundOf } from './scene.ts';
 
-const scene = await sceneOfFile();
+const shared = await shareScene();
+const { scene } = shared;
 
 const FORM = '/say as:script (several voices)';
 const LINES = 'One line per speaker, NAME: text';
@@ -19,19 +20,9 @@ async function spoken(person: Person, written: string, isRefused = false): Promi
 
 const refusal = (person: Person, written: string) => spoken(person, written, true);
 
-/** alice in the voice channel of a server of its own. */
-function inTheatre(name: string) {
-  const server = scene.world.newServer(name);
-  const alice = inVoice(server);
-  return { server, alice };
-}
-
-const requests = () => scene.service.ledger.charges(1_000).length;
-
 describe('a script', () => {
   it('is spoken line by line, by voices and by members’ voices, in one text', async () => {
-    const { server, alice } = inTheatre('Theatre');
-    const bob = server.member('bob');
+    const [alice, bob] = [inVoice(shared.server), shared.server.member('bob')];
     const [aria, ext] = [await pick(alice, 'gpro31'), await pick(alice, 'ext')];
     await replyTo(bob.command('voice set', { voice: ext.id }));
     const reply = await spoken(alice, `${aria.name}: Good evening to you.\nbob: And to you as well.`);
@@ -49,12 +40,13 @@ describe('a script', () => {
   });
 
   it('is refused for what a server blocks, also where it is split over two lines', async () => {
-    const { server, alice } = inTheatre('Strict theatre');
+    const alice = inVoice(shared.server);
+    const requests = () => scene.service.ledger.charges(1_000).length;
     const [aria, ext] = [await pick(alice, 'gpro31'), await pick(alice, 'ext')];
     const split = `${aria.name}: You bad\n${ext.name}: phrase, you.`;
     const before = requests();
     for (const blockedWordsMode of ['refuse', 'bleep'] as const) {
-      await choose(scene, { blockedWords: ['bad phrase'], blockedWordsMode }, { server });
+      await choose(scene, { blockedWords: ['bad phrase'], blockedWordsMode }, shared);
       expect((await refusal(alice, split)).text).toContain('the server blocks “bad phrase”');
     }
     expect(requests()).toBe(before);

@@ -15,7 +15,7 @@ import {
   textOf,
 } from './scene.ts';
 
-const READY_TIMEOUT_MS = 45_000;
+const READY_TIMEOUT_MS = 120_000;
 
 /** One more of the same bot, with a folder of its own. */
 function startAnotherProcess(scene: Scene, env: Readonly<Record<string, string>>): BotProcess {

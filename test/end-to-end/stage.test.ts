@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest';
-import { startScene, textOf } from './scene.ts';
+import { inVoice, startScene, textOf } from './scene.ts';
 
 it('on a stage the bot raises its hand where it may not let itself speak, and speaks when it is invited', async () => {
   const scene = await startScene();
   const stage = scene.world.channel('Stage');
   stage.denyBot('MuteMembers');
   stage.allowBot('RequestToSpeak');
-  const alice = scene.world.member('alice');
-  alice.joins('Stage');
+  const alice = inVoice(scene.world, 'alice', 'Stage');
   const sent = await alice.types('/say text:May I speak?');
   await sent.reply({ until: /Requesting to speak in/ });
   await scene.world.until(() => scene.world.bot.requestsToSpeak, { what: 'a raised hand' });

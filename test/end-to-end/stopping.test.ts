@@ -4,11 +4,15 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { startBotHere } from './bot-in-process.ts';
-import { botEnv, expectSameSpeech, inDatabase, inVoice, speaking, startScene } from './scene.ts';
+import { botEnv, expectSameSpeech, inDatabase, inVoice, type Scene, speaking, startScene } from './scene.ts';
 import { watcher } from './watcher.ts';
 
 const RESTARTED = 'The bot is restarting';
 const COMES_BACK = /The bot is restarting. It will speak this if it’s back/;
+
+const KEPT = "SELECT DISTINCT namespace FROM entries WHERE namespace LIKE 'accepted-%'";
+const kept = (scene: Scene) =>
+  inDatabase(scene, (database) => database.prepare(KEPT).all()).map(({ namespace }) => namespace);
 
 it('told to stop while it joins in vain, the bot says so, is in no channel, and ends well', async () => {
   const scene = await startScene({ env: { DRAIN_TIMEOUT_MS: '1000' } });
@@ -37,7 +41,7 @@ it('told to stop by Ctrl-C while it speaks and Discord does not answer, it leave
   expect(scene.world.bot.voiceChannel).toBeUndefined();
 });
 
-it('told to stop by SIGTERM while it speaks, it is heard to the end, concludes its reply, leaves and ends well', async () => {
+it('told to stop by SIGTERM while it speaks, it is heard to the end, and speaks what waited after the next start, billed once', async () => {
   const scene = await startScene({ env: { METRICS_PORT: 'auto' } });
   const { readiness, value } = await watcher(scene.bot);
   const [alice, bob] = [inVoice(scene.world), inVoice(scene.world, 'bob')];
@@ -59,15 +63,26 @@ it('told to stop by SIGTERM while it speaks, it is heard to the end, concludes i
     const late = await bob.types(command);
     expect(await late.reply()).toMatchObject({ ephemeral: true, text: expect.stringContaining(RESTARTED) });
   }
-  await waiting.reply({ until: COMES_BACK });
+  expect(await waiting.reply({ until: COMES_BACK })).toMatchObject({ ephemeral: false, buttons: [] });
 
-  const reply = await sent.reply({ until: /Spoken in/ });
-  expect(reply.text).toContain(words);
+  await sent.reply({ until: /Spoken in/ });
   const spokenAtMs = performance.now();
   expect(await scene.bot.ended).toEqual({ code: 0, signal: null });
   expect(performance.now() - spokenAtMs).toBeLessThan(10_000);
   expect(scene.world.bot.voiceChannel).toBeUndefined();
-  expectSameSpeech(alice.listener.heard(), await scene.said(words));
+  const heard = alice.listener.heard();
+
+  await scene.restartBot();
+  await waiting.reply({ until: /Spoken in/ });
+  for (const { replies } of [sent, waiting]) {
+    const [reply, ...others] = replies.filter(({ deleted }) => !deleted);
+    expect(others).toEqual([]);
+    expect(reply?.text).toMatch(/[1-9]\d* credits? used/);
+    expect(reply?.buttons.map(({ label }) => label)).toEqual(['Replay', 'Save as file']);
+  }
+  expect(scene.service.ledger.charges(1_000)).toHaveLength(2);
+  await expect.poll(() => kept(scene)).toEqual(['accepted-purchases']);
+  expectSameSpeech(heard, await scene.said(words));
 });
 
 it('told to stop by SIGTERM while it makes a file, it still gives the file', async () => {
@@ -103,8 +118,7 @@ it('stopped by SIGTERM and by SIGINT at once, it does not wait for the current s
   const reply = await sent.reply({ until: ({ ephemeral }) => ephemeral });
   expect(reply.text).toContain(`${RESTARTED}. Try again in a minute.`);
   expect((await scene.bot.ended).code).toBe(0);
-  const rows = "SELECT key FROM entries WHERE namespace LIKE 'accepted-%'";
-  expect(inDatabase(scene, (database) => database.prepare(rows).all())).toEqual([]);
+  expect(kept(scene)).toEqual([]);
 });
 
 // As a shell tells the end by a signal: 128 and its number.

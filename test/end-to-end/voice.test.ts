@@ -1,34 +1,21 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import type { Person } from '../../src/playground/people/person.ts';
-import type { WorldServer } from '../../src/playground/world/world-server.ts';
-import { type Sound, speechSpan } from './measure.ts';
+import { describe, expect, it } from 'vitest';
+import { speechSpan } from './measure.ts';
 import { choose } from './reading.ts';
-import { expectSameSound, inDatabase, inVoice, pick, sceneOfFile, soundOf } from './scene.ts';
+import { expectSameSound, inDatabase, inVoice, newGuest, pick, replyTo, shareScene, soundOf, textOf } from './scene.ts';
 
-const scene = await sceneOfFile();
-
-async function answer(person: Person, line: string, options?: Readonly<Record<string, string | number>>) {
-  const sent = options ? await person.command(line, options) : await person.types(line);
-  return sent.reply();
-}
-
-const told = async (...asked: Parameters<typeof answer>) => (await answer(...asked)).text;
+const shared = await shareScene();
+const { scene } = shared;
 
 describe('/voice, in a server', () => {
-  let server: WorldServer;
-  beforeEach(() => {
-    server = scene.world.newServer('Next door');
-  });
-
   it('a member’s kept choice is heard, and an option of /say overrides it', async () => {
-    const alice = inVoice(server);
+    const alice = inVoice(shared.server);
     const ext = await pick(alice, 'ext');
     const text = 'This sentence is long enough to tell how fast it is being spoken.';
 
-    const kept = await answer(alice, 'voice set', { voice: ext.id, speed: 1.5 });
+    const kept = await replyTo(alice.command('voice set', { voice: ext.id, speed: 1.5 }));
     expect(kept.ephemeral).toBe(true);
     expect(kept.text.split('\n')).toEqual(['Saved for this server:', `- voice: ${ext.label}`, '- speed: 1.5']);
-    const reply = await answer(alice, `/say text:${text}`);
+    const reply = await replyTo(alice.types(`/say text:${text}`));
     expect(reply.text).toContain(`with ${ext.label}: `);
     expect(reply.text).not.toContain('ignores');
     const fast = speechSpan(soundOf(await alice.listener.utterance())).seconds;
@@ -37,27 +24,27 @@ describe('/voice, in a server', () => {
     expect(fast / normal).toBeLessThan(0.8);
 
     alice.listener.clear();
-    await answer(alice, `/say text:${text} speed:1`);
+    await replyTo(alice.types(`/say text:${text} speed:1`));
     const asked = speechSpan(soundOf(await alice.listener.utterance())).seconds;
     expect(asked / normal).toBeGreaterThan(0.95);
   });
 
   it('a kept voice that vanished is passed over for the next in line, and the reply says so', async () => {
-    const [alice, olga] = [server.member('alice'), server.member('olga')];
-    alice.joins('General');
+    const { server } = shared;
+    const alice = inVoice(server);
     const [ext, orpheus] = [await pick(alice, 'ext'), await pick(alice, 'orpheus')];
-    await (await olga.forges({ customId: `voice-default:${orpheus.id}` })).reply();
-    await answer(alice, 'voice set', { voice: ext.id });
+    await replyTo(server.member('olga').forges({ customId: `voice-default:${orpheus.id}` }));
+    await replyTo(alice.command('voice set', { voice: ext.id }));
     const gone = `UPDATE entries SET value = replace(value, ?, 'gone') WHERE namespace = 'member-settings' AND key LIKE ?`;
     const { changes } = inDatabase(scene, (database) => database.prepare(gone).run(ext.id, `%${server.guildId}%`));
     expect(changes).toBe(1);
 
-    const reply = await answer(alice, '/say text:Who speaks now?');
+    const reply = await replyTo(alice.types('/say text:Who speaks now?'));
     expect(reply.text).toContain(`with ${orpheus.label}: `);
     expect(reply.text).toContain(
       `Your voice, ${ext.name}, no longer exists, so another one was used. Pick a new one with /voice set.`,
     );
-    const shown = await answer(alice, '/voice show');
+    const shown = await replyTo(alice.types('/voice show'));
     expect(shown.text).toContain(`- voice: ${orpheus.label} (server default)`);
     expect(shown.text).toContain(`The selected voice, ${ext.name}, no longer exists (your setting for this server).`);
   });
@@ -65,52 +52,45 @@ describe('/voice, in a server', () => {
 
 describe('voices by language', () => {
   it('a text is spoken by the voice for its language: one’s own before the server’s', async () => {
-    const server = scene.world.newServer('Many tongues');
-    const [alice, olga] = [server.member('alice'), server.member('olga')];
-    alice.joins('General');
-    const [usual, german, spanish] = [
-      await pick(alice, 'gpro31'),
-      await pick(alice, 'ext'),
-      await pick(alice, 'gpro38'),
-    ];
-    await answer(alice, 'voice set', { voice: usual.id });
-    const saved = await answer(alice, 'voice set', { voice: german.id, language: 'de' });
+    const { server } = shared;
+    const alice = inVoice(server);
+    const speakerOf = async (words: string, person = alice) =>
+      /with (.+?): /.exec(await textOf(person.types(`/say text:${words}`)))?.[1];
+    const [usual, german] = [await pick(alice, 'gpro31'), await pick(alice, 'ext')];
+    const spanish = await pick(alice, 'gpro38');
+    await replyTo(alice.command('voice set', { voice: usual.id }));
+    const saved = await replyTo(alice.command('voice set', { voice: german.id, language: 'de' }));
     expect(saved.text.split('\n')).toEqual(['Saved for all servers:', `- voices by language: German: ${german.label}`]);
     const [, name = '', model = ''] = /^(.+) \((.+)\)$/.exec(spanish.name) ?? [];
     await choose(scene, { languageVoices: [{ language: 'es', voiceId: spanish.id, name, model }] }, { server });
-    expect((await answer(alice, '/say text:Guten Morgen zusammen')).text).toContain(`with ${german.label}: `);
-    expect((await answer(alice, '/say text:Good morning everyone')).text).toContain(`with ${usual.label}: `);
-    olga.joins('General');
-    expect((await answer(olga, '/say text:Hola, cómo estás')).text).toContain(`with ${spanish.label}: `);
+    expect(await speakerOf('Guten Morgen zusammen')).toBe(german.label);
+    expect(await speakerOf('Good morning everyone')).toBe(usual.label);
+    expect(await speakerOf('Hola, cómo estás', inVoice(server, 'olga'))).toBe(spanish.label);
     // One's own voice precedes the server's for a language.
-    expect((await answer(alice, '/say text:Hola, cómo estás')).text).toContain(`with ${usual.label}: `);
-    expect((await answer(alice, '/say text:Good morning language:de')).text).toContain(`with ${german.label}: `);
+    expect(await speakerOf('Hola, cómo estás')).toBe(usual.label);
+    expect(await speakerOf('Good morning language:de')).toBe(german.label);
 
-    const reset = await answer(alice, 'voice reset', { what: 'languageVoices' });
-    expect(reset.text).toContain(`- voices by language: none (was German: ${german.label})`);
-    expect((await answer(alice, '/say text:Guten Morgen zusammen')).text).toContain(`with ${usual.label}: `);
+    const reset = await textOf(alice.command('voice reset', { what: 'languageVoices' }));
+    expect(reset).toContain(`- voices by language: none (was German: ${german.label})`);
+    expect(await speakerOf('Guten Morgen zusammen')).toBe(usual.label);
   });
 
   it('a text is pronounced in the language that was named, or that its writer set, and no other', async () => {
-    const server = scene.world.newServer('One word');
     // The language that somebody writes in holds in all servers.
-    const alice = server.newMember('writer');
-    alice.joins('General');
+    const alice = newGuest(shared.server, 'General');
     const usual = await pick(alice, 'gpro31');
-    await answer(alice, 'voice set', { voice: usual.id });
+    await replyTo(alice.command('voice set', { voice: usual.id }));
     const heard = async (line: string) => {
       alice.listener.clear();
-      expect((await answer(alice, line)).text).toContain(`with ${usual.label}: `);
+      expect(await textOf(alice.types(line))).toContain(`with ${usual.label}: `);
       return soundOf(await alice.listener.utterance());
     };
     const word = 'General hotel';
-    const [english, spanish, german] = await Promise.all(
-      [undefined, 'es', 'de'].map((language) => scene.said(word, usual.id, language)),
-    );
-    expectSameSound(await heard(`/say text:${word}`), english as Sound);
-    expectSameSound(await heard(`/say text:${word} language:es`), spanish as Sound);
-    await answer(alice, 'voice set', { language: 'de' });
-    expectSameSound(await heard(`/say text:${word}`), german as Sound);
+    const said = (language?: string) => scene.said(word, usual.id, language);
+    expectSameSound(await heard(`/say text:${word}`), await said());
+    expectSameSound(await heard(`/say text:${word} language:es`), await said('es'));
+    await replyTo(alice.command('voice set', { language: 'de' }));
+    expectSameSound(await heard(`/say text:${word}`), await said('de'));
     // What is plainly in another language is spoken in that.
     const sentence = 'The music is far too loud for all of us.';
     expectSameSound(await heard(`/say text:${sentence}`), await scene.said(sentence, usual.id, 'en'));
@@ -119,24 +99,23 @@ describe('voices by language', () => {
 
 describe('/voice name', () => {
   it('is kept, and is said wherever the bot says the name', async () => {
-    const server = scene.world.newServer('Names');
-    const alice = inVoice(server);
+    const alice = inVoice(shared.server);
     const saidNow = async () => {
       alice.listener.clear();
-      await answer(alice, `/say text:<@${alice.id}> is here today`);
+      await replyTo(alice.types(`/say text:<@${alice.id}> is here today`));
       return soundOf(await alice.listener.utterance());
     };
     expectSameSound(await saidNow(), await scene.said('Alice is here today'));
-    const kept = await answer(alice, 'voice name', { name: 'Shivawn' });
+    const kept = await replyTo(alice.command('voice name', { name: 'Shivawn' }));
     expect(kept.text).toBe('Saved for this server: the bot says your name as “Shivawn”.');
     expectSameSound(await saidNow(), await scene.said('Shivawn is here today'));
-    expect((await answer(alice, '/voice show')).text).toContain('- name, as it’s spoken: Shivawn');
-
-    expect(await told(alice, 'voice reset', { what: 'spokenName' })).toContain('- spoken name: none (was “Shivawn”)');
+    expect(await textOf(alice.types('/voice show'))).toContain('- name, as it’s spoken: Shivawn');
+    const reset = await textOf(alice.command('voice reset', { what: 'spokenName' }));
+    expect(reset).toContain('- spoken name: none (was “Shivawn”)');
   });
 
   it('is kept as it will be said, and refused where that is nothing at all, or a word that the server blocks', async () => {
-    const server = scene.world.newServer('Names of others');
+    const { server } = shared;
     const [alice, bob] = [server.member('alice'), server.member('bob')];
     await choose(scene, { blockedWords: ['rude'], blockedWordsMode: 'bleep' }, { server });
     for (const [name, said] of [
@@ -145,7 +124,7 @@ describe('/voice name', () => {
       ['Rude Boy', 'blocks a word in it'],
       ['...', 'nothing to say'],
     ] as const) {
-      expect((await answer(alice, 'voice name', { name })).text).toContain(said);
+      expect(await textOf(alice.command('voice name', { name }))).toContain(said);
     }
   });
 });
@@ -153,11 +132,11 @@ describe('/voice name', () => {
 it('/voice shows each member where each value comes from, and reset goes back step by step', async () => {
   const carol = scene.world.newMember('carol');
   const [aria, orpheus] = [await pick(carol, 'gpro31'), await pick(carol, 'orpheus')];
-  await answer(carol, 'voice set', { voice: orpheus.id, where: 'everywhere', style: 'calm' });
-  const set = await answer(carol, 'voice set', { voice: aria.id, style: 'in a *whisper*', temperature: 0 });
+  await replyTo(carol.command('voice set', { voice: orpheus.id, where: 'everywhere', style: 'calm' }));
+  const set = await replyTo(carol.command('voice set', { voice: aria.id, style: 'in a *whisper*', temperature: 0 }));
   expect(set.text).toContain('- style: “in a \\*whisper\\*”');
 
-  expect((await answer(carol, '/voice show')).text.split('\n')).toEqual([
+  expect((await textOf(carol.types('/voice show'))).split('\n')).toEqual([
     'Your voice settings in this server:',
     `- voice: ${aria.label} (your setting for this server)`,
     '- style: “in a \\*whisper\\*”, billed as 18 characters with every text (your setting for this server)',
@@ -166,14 +145,14 @@ it('/voice shows each member where each value comes from, and reset goes back st
     '-# Change them with /voice set, reset them with /voice reset. The options of /say take priority.',
   ]);
 
-  expect((await answer(carol, 'voice reset', { what: 'style' })).text.split('\n')).toEqual([
+  expect((await textOf(carol.command('voice reset', { what: 'style' }))).split('\n')).toEqual([
     'Reset for this server:',
     '- style: was “in a \\*whisper\\*”, now “calm” (your setting for all servers)',
   ]);
-  const here = await answer(carol, '/voice reset');
-  expect(here.text).toContain(`- voice: was ${aria.label}, now ${orpheus.label} (your setting for all servers)`);
-  expect(here.text).toContain('- temperature: was 0, now none (the voice’s default)');
-  const everywhere = await answer(carol, 'voice reset', { where: 'everywhere' });
-  expect(everywhere.text).toContain('(bot default)');
-  expect(await told(carol, 'voice reset', { where: 'everywhere' })).toBe('You have nothing to reset for all servers.');
+  const here = await textOf(carol.types('/voice reset'));
+  expect(here).toContain(`- voice: was ${aria.label}, now ${orpheus.label} (your setting for all servers)`);
+  expect(here).toContain('- temperature: was 0, now none (the voice’s default)');
+  const resetsEverywhere = () => textOf(carol.command('voice reset', { where: 'everywhere' }));
+  expect(await resetsEverywhere()).toContain('(bot default)');
+  expect(await resetsEverywhere()).toBe('You have nothing to reset for all servers.');
 });

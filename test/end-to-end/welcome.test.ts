@@ -1,24 +1,19 @@
 import { expect, it } from 'vitest';
-import type { Person, VisibleMessage, World, WorldServer } from '../../src/playground/world/world.ts';
+import type { Person, VisibleMessage, WorldServer } from '../../src/playground/world/world.ts';
 import { render, text } from '../../src/texts/catalog.ts';
 import { inVoice, replyTo, type Scene, startScene, textOf } from './scene.ts';
 
 const isWelcome = ({ text }: VisibleMessage) => text.includes('I read your messages aloud in voice channels');
 const welcomes = (server: WorldServer) => server.channel('general').messages.filter(isWelcome);
 
-async function welcomeIn(world: World, server: WorldServer): Promise<VisibleMessage> {
+async function invited({ world }: Scene): Promise<{ server: WorldServer; olga: Person; welcome: VisibleMessage }> {
+  const server = world.newServer('Newcomers');
   await world.until(() => welcomes(server).length > 0, { what: 'a welcome' });
-  return welcomes(server)[0] as VisibleMessage;
-}
-
-async function newServer(scene: Scene): Promise<{ server: WorldServer; olga: Person; welcome: VisibleMessage }> {
-  const server = scene.world.newServer('Newcomers');
-  const welcome = await welcomeIn(scene.world, server);
-  return { server, olga: server.member('olga'), welcome };
+  return { server, olga: server.member('olga'), welcome: welcomes(server)[0] as VisibleMessage };
 }
 
 it('on joining a server, one message says what to do, and four steps set the server up', async () => {
-  const { server, olga, welcome } = await newServer(await startScene());
+  const { server, olga, welcome } = await invited(await startScene());
   expect(welcome.text).toContain('/say');
   expect(welcome.text).toContain('/help');
   expect(welcome.buttons.map(({ label }) => label)).toEqual(['Set up']);
@@ -61,12 +56,10 @@ it('on joining a server, one message says what to do, and four steps set the ser
 it('that is not said again after an outage or a restart, but after the bot was removed and invited anew', async () => {
   const scene = await startScene();
   const { world } = scene;
-  const { server, welcome } = await newServer(scene);
-  const endOutage = server.outage();
-  endOutage();
+  const { server, olga, welcome } = await invited(scene);
+  server.outage()();
   world.faults.invalidateSession({ resumable: false });
   await scene.restartBot();
-  const olga = server.member('olga');
   // The one in that message still works.
   expect(await textOf(olga.presses(olga.looksAt(welcome), 'Set up'))).toContain('Step 1 of 4');
   expect(welcomes(server)).toHaveLength(1);
@@ -87,7 +80,7 @@ it('that is said at the next start where Discord refused it', async () => {
   await scene.bot.logged(({ msg }) => msg?.startsWith('Could not post the welcome message') === true, 15_000);
   expect(welcomes(server)).toEqual([]);
   await scene.restartBot();
-  await welcomeIn(world, server);
+  await world.until(() => welcomes(server).length > 0, { what: 'the welcome' });
 });
 
 it('that is said at the first start, too, in the server’s language and where the bot may write', async () => {

@@ -23,16 +23,12 @@ const told = (error: unknown, localVoice = false, topUp: TopUp = undefined) =>
 const toldOf = (cost: Cost, cause: unknown, localVoice = false) =>
   told(new DeliveryError('1', cost, cause), localVoice);
 const REQUEST_ID = 'req_x_0123456789abcdef0123456789abcdef';
+const failed = (kind: SpeechErrorKind, facts: Partial<SpeechError> = {}) =>
+  new SpeechError({ kind, message: 'no', ...facts });
 
 describe('the words for a failure', () => {
   it('end with code and request id in one line to copy', () => {
-    const error = new SpeechError({
-      kind: 'insufficient-credits',
-      message: 'no credits',
-      code: 'insufficient_credits',
-      requestId: REQUEST_ID,
-      status: 402,
-    });
+    const error = failed('insufficient-credits', { code: 'insufficient_credits', requestId: REQUEST_ID, status: 402 });
     expect(told(error).at(-1)).toBe(`\`insufficient_credits · ${REQUEST_ID}\``);
     expect(told(error)[0]).toContain('top up');
     const local = told(error, true, 'command')[0];
@@ -40,7 +36,7 @@ describe('the words for a failure', () => {
     expect(local).toMatch(/allowance doesn’t cover this text.+shorter one.+ask the bot’s owner/);
     expect(local).not.toMatch(/README|credit/);
     expect(told(error, true).at(-1)).toBe(`\`${REQUEST_ID}\``);
-    const rejected = new SpeechError({ kind: 'invalid-api-key', message: 'no' });
+    const rejected = failed('invalid-api-key');
     expect(told(rejected, true, 'command')[0]).toMatch(/own speech service.+restart/);
     expect(told(rejected)[0]).toContain('VOICE_API_KEY');
     expect(told(error, false, 'command')[0]).toContain('enough credits for this');
@@ -52,17 +48,11 @@ describe('the words for a failure', () => {
     const advice = text('refused.spending.ask-admin');
     const error = new SpendingLimitError(text('refused.spending.off', { scope: 'server', advice }));
     const words = ['Speech is switched off in this server: the daily limit is 0. An admin can raise the limit.'];
-    expect(toldOf({ kind: 'none' }, error)).toEqual(words);
-    expect(told(error, true)).toEqual(words);
+    expect([toldOf({ kind: 'none' }, error), told(error, true)]).toEqual([words, words]);
   });
 
   it('of a part say how far it came, why it ended, and the credits used, in this order', () => {
-    const refused = new SpeechError({
-      kind: 'content-policy',
-      message: 'no',
-      code: 'content_policy_violation',
-      requestId: REQUEST_ID,
-    });
+    const refused = failed('content-policy', { code: 'content_policy_violation', requestId: REQUEST_ID });
     const cost = { kind: 'used', credits: 40, requestId: 'req_of_part_2' } as const;
     const lines = told(new DeliveryError('7', cost, new PartError(3, 5, refused)));
     expect(lines[0]).toBe('Stopped at part 3 of 5, which couldn’t be generated.');
@@ -92,13 +82,12 @@ describe('the words for a failure', () => {
   it('say that credits may be gone when the answer was lost, or more than is known', () => {
     const cost = { kind: 'used', credits: 12, mayBeMore: true } as const;
     const more = ['12 credits were used.', 'The part that was still being generated may cost more.'];
-    const lost = new SpeechError({ kind: 'network', message: 'lost', creditsMayBeSpent: true });
-    const refused = new SpeechError({ kind: 'content-policy', message: 'no' });
+    const lost = failed('network', { creditsMayBeSpent: true });
     expect(told(lost)).toContain('Credits may have been used.');
-    expect(told(new SpeechError({ kind: 'unavailable', message: 'down' })).join()).not.toContain('redits');
+    expect(told(failed('unavailable')).join()).not.toContain('redits');
     expect(toldOf(cost, new AudioError('damaged', 'cut off')).slice(1, 3)).toEqual(more);
     expect(toldOf(cost, new UserError(refusal('channel-gone', { heard: 'nothing' }))).slice(1)).toEqual(more);
-    expect(toldOf(cost, new PartError(2, 3, refused)).slice(2, 4)).toEqual(more);
+    expect(toldOf(cost, new PartError(2, 3, failed('content-policy'))).slice(2, 4)).toEqual(more);
     // The part whose answer was lost came after one that was billed.
     expect(toldOf({ kind: 'used', credits: 12 }, new PartError(2, 3, lost)).slice(2, 4)).toEqual(more);
     expect(toldOf({ kind: 'none' }, lost).slice(1, 2)).toEqual(['Credits may have been used.']);
@@ -121,7 +110,7 @@ describe('the words for a failure', () => {
   it('say when it may be tried again, as a time that Discord counts down', () => {
     vi.useFakeTimers({ now: 1_000_000, toFake: ['Date'] });
     const of = (kind: SpeechErrorKind, retryAfterMs?: number) => {
-      const error = new SpeechError({ kind, message: 'no', retryAfterMs });
+      const error = failed(kind, { retryAfterMs });
       return [told(error)[0], toldOf({ kind: 'none' }, error)[0]];
     };
     const later = 'The speech service has too many requests. Try again <t:4600:R>.';

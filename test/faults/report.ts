@@ -30,9 +30,7 @@ export interface Run {
   readonly machine: string;
 }
 
-function tableOf(rows: readonly Row[]): string[] {
-  return [line(HEADER), line(HEADER.map(() => '---')), ...rows.map((row) => line(cellsOf(row)))];
-}
+const tableOf = (rows: readonly Row[]) => [HEADER, HEADER.map(() => '---'), ...rows.map(cellsOf)].map(line);
 
 const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 
@@ -42,14 +40,13 @@ function cellsOf({ cell, seen, problems }: Row): string[] {
   return [cell.fault, cell.when, wantedOf(cell.wanted), ...figures, verdict];
 }
 
-function wantedOf({ first, second, bot, because }: Wanted): string {
-  const ends = first === second ? `both ${first}` : `first ${first}, second ${second}`;
-  return `${ends}${bot === 'left' ? '; left' : ''}${because ? ` (${because})` : ''}`;
-}
+const bothOf = (first: string, second: string) =>
+  first === second ? `both ${first}` : `first ${first}, second ${second}`;
 
-function endsOf({ first, second }: Seen): string {
-  return first.end === second.end ? `both ${first.end}` : `first ${first.end}, second ${second.end}`;
-}
+const wantedOf = ({ first, second, bot, because }: Wanted) =>
+  `${bothOf(first, second)}${bot === 'left' ? '; left' : ''}${because ? ` (${because})` : ''}`;
+
+const endsOf = ({ first, second }: Seen) => bothOf(first.end, second.end);
 
 const percent = ({ share }: SeenText) => `${Math.round(share * 100)} %`;
 
@@ -58,14 +55,11 @@ function heardOf({ first, second }: Seen): string {
   return `${percent(first)}, ${percent(second)}${again >= 0.1 ? `; ${again.toFixed(1)} s again` : ''}`;
 }
 
-function silenceOf({ silentMs }: Seen): string {
-  return silentMs === undefined ? '–' : `${(silentMs / 1_000).toFixed(2)} s`;
-}
+const inSeconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`;
+const silenceOf = ({ silentMs }: Seen) => (silentMs === undefined ? '–' : inSeconds(silentMs));
 
 export const summaryOf = (seen: Seen): string =>
   `${endsOf(seen)}; heard ${heardOf(seen)}; silent ${silenceOf(seen)}; paid ${seen.paid}; notices ${seen.notices.length}`;
-
-const inSeconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`;
 
 /**
  * The recovery times of cells whose texts go on, without cells whose longer silence Discord's documentation explains.

@@ -23,14 +23,12 @@ export type TextName = keyof typeof TEXTS;
 
 /** A text that takes `seconds` to speak. `number` makes it unique. */
 export function toneText(name: TextName, seconds: number, number: number): string {
-  const steps = Math.round((seconds * 1_000) / STEP_MS);
+  const steps = stepsOf(seconds);
   if (steps > TEXTS[name].maxSteps) throw new RangeError(`${name} has ${TEXTS[name].maxSteps} tones, not ${steps}`);
   return `${name} of ${steps} tones, text ${number}.`;
 }
 
-function toneOf({ firstHz }: { readonly firstHz: number }, step: number): number {
-  return firstHz + step * TONE_GAP_HZ;
-}
+const toneOf = ({ firstHz }: { readonly firstHz: number }, step: number) => firstHz + step * TONE_GAP_HZ;
 
 /** Speaks a `toneText` as its tones, and any other text as two tones. */
 export async function createToneEngine(): Promise<SpeechEngine> {

@@ -34,14 +34,14 @@ async function tried(cell: Cell, lane: Lane, showsAll: boolean): Promise<Row> {
   try {
     const seen = await runCell(cell, lane);
     const problems = problemsOf(cell, seen);
-    console.log(
-      `${problems.length > 0 ? 'RED  ' : 'green'} ${cell.group}: ${nameOf(cell)} (${seen.seconds.toFixed(1)} s) ${problems.join('; ')}`,
-    );
+    const verdict = problems.length > 0 ? 'RED  ' : 'green';
+    console.log(`${verdict} ${cell.group}: ${nameOf(cell)} (${seen.seconds.toFixed(1)} s) ${problems.join('; ')}`);
     if (problems.length > 0 || showsAll) console.log(`      ${summaryOf(seen)}`);
-    if (problems.length > 0)
-      for (const { told } of [seen.first, seen.second])
-        for (const words of told) console.log(`      told: ${words.replaceAll('\n', ' / ')}`);
-    if (problems.length > 0) showLog(lane);
+    if (problems.length > 0) {
+      for (const words of [...seen.first.told, ...seen.second.told])
+        console.log(`      told: ${words.replaceAll('\n', ' / ')}`);
+      showLog(lane);
+    }
     return { cell, seen, problems };
   } catch (error) {
     console.log(`RED   ${cell.group}: ${nameOf(cell)}: ${error instanceof Error ? error.message : String(error)}`);

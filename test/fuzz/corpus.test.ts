@@ -12,11 +12,9 @@ const { FUZZ_SECONDS = '0', FUZZ_SUBJECTS = '' } = process.env;
 const fuzzMs = Number(FUZZ_SECONDS) * 1_000;
 
 const every = [...SOUND_FILES, ...TEXTS, ...GATEWAYS, ...HOSTILE_DISCORD];
-const chosen = FUZZ_SUBJECTS === '' ? every : every.filter(({ name }) => FUZZ_SUBJECTS.split(',').includes(name));
-
-const unknown = FUZZ_SUBJECTS.split(',').filter(
-  (name) => name !== '' && !every.some((subject) => subject.name === name),
-);
+const names = FUZZ_SUBJECTS.split(',').filter(Boolean);
+const chosen = names.length === 0 ? every : every.filter(({ name }) => names.includes(name));
+const unknown = names.filter((name) => !every.some((subject) => subject.name === name));
 if (unknown.length > 0)
   throw new Error(`There is no subject ${unknown.join(', ')}: they are ${every.map(({ name }) => name).join(', ')}`);
 

@@ -110,15 +110,8 @@ const asked = (event: string, last: unknown): unknown =>
     ? { ...(last as object), id: `9${randomInt(2 ** 47)}` }
     : last;
 
-const KINDS: readonly NonNullable<ForgedComponent['input']>['kind'][] = [
-  'button',
-  'string',
-  'user',
-  'role',
-  'mentionable',
-  'channel',
-  'modal',
-];
+type Kind = NonNullable<ForgedComponent['input']>['kind'];
+const KINDS: readonly Kind[] = ['button', 'string', 'user', 'role', 'mentionable', 'channel', 'modal'];
 
 /** https://discord.com/developers/docs/components/reference#component-object-component-types */
 const COMPONENT_TYPES: ReadonlySet<unknown> = new Set([2, 3, 5, 6, 7, 8]);
@@ -165,11 +158,8 @@ const interactions: Subject = {
     });
     const { world } = scene;
     const [alice, bob, olga] = [world.member('alice'), world.member('bob'), world.member('olga')];
-    for (const [who, line] of [
-      [olga, '/settings mute member:bob'],
-      [bob, '/voice set speed:1.5'],
-    ] as const)
-      await (await who.types(line)).reply();
+    await (await olga.types('/settings mute member:bob')).reply();
+    await (await bob.types('/voice set speed:1.5')).reply();
     const gone = world.newChannel('Gone', 'voice');
     const names: Readonly<Record<string, string>> = {
       $bob: bob.id,

@@ -10,10 +10,10 @@ which the tests replay from then on. Ends with 1 when there is one.
 SUBJECT      as the folders in test/fuzz/corpus are called; default all`;
 
 const { values, positionals } = flagsOrExit(USAGE, {
-  options: { seconds: { type: 'string' } },
+  options: { seconds: { type: 'string', default: '30' } },
   allowPositionals: true,
 });
-const { seconds = '30' } = values;
+const { seconds } = values;
 if (!(Number(seconds) > 0)) {
   console.error(USAGE);
   process.exit(2);

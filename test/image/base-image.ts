@@ -1,10 +1,11 @@
 import {
+  appendFileSync,
   chmodSync,
   copyFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -50,7 +51,8 @@ export async function makeSystem(folder: string, name: string): Promise<string> 
     fetchNode(folder, name),
     run('debootstrap', ['--variant=minbase', 'bookworm', system, ...(mirror ? [mirror] : [])]),
   ]);
-  for (const path of LEFT_OUT) for (const entry of readdirIf(join(system, path))) rmSync(entry, { recursive: true });
+  for (const folder of LEFT_OUT.map((path) => join(system, path)).filter(existsSync))
+    for (const entry of readdirSync(folder)) rmSync(join(folder, entry), { recursive: true });
   const documents = join(system, 'usr/share/doc');
   for (const entry of readdirSync(documents, { recursive: true, withFileTypes: true }))
     if (!entry.isDirectory() && entry.name !== 'copyright') rmSync(join(entry.parentPath, entry.name), { force: true });
@@ -60,11 +62,8 @@ export async function makeSystem(folder: string, name: string): Promise<string> 
     await run('apt-config', ['dump', 'Acquire::http', 'Acquire::https']),
   );
   await addNode(node, system);
-  for (const args of [
-    ['groupadd', '--gid', '1000', 'node'],
-    ['useradd', '--uid', '1000', '--gid', 'node', '--create-home', 'node'],
-  ])
-    await run('chroot', [system, ...args]);
+  await run('chroot', [system, 'groupadd', '--gid', '1000', 'node']);
+  await run('chroot', [system, 'useradd', '--uid', '1000', '--gid', 'node', '--create-home', 'node']);
   return system;
 }
 
@@ -74,14 +73,6 @@ export async function importImage(system: string, name: string, { env }: Engine)
   await run('bash', ['-c', script, system, name], { env });
   rmSync(system, { recursive: true });
 }
-
-const readdirIf = (folder: string): string[] => {
-  try {
-    return readdirSync(folder).map((name) => join(folder, name));
-  } catch {
-    return [];
-  }
-};
 
 /** The packages of Node and npm, unpacked. */
 async function fetchNode(folder: string, name: string): Promise<{ readonly node: string; readonly npm: string }> {
@@ -109,11 +100,10 @@ async function addNode(from: { readonly node: string; readonly npm: string }, sy
   symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(local, 'bin/npm'));
   const setting = async (of: string) => (await run('npm', ['config', 'get', of], { cwd: root })).trim();
   const authorities = await setting('cafile');
-  if (authorities !== 'null') writeFileSync(join(npm, 'ca.pem'), readFileSync(authorities));
-  const lines = [
-    `registry=${await setting('registry')}`,
-    ...(authorities === 'null' ? [] : ['cafile=/usr/local/lib/node_modules/npm/ca.pem']),
-  ];
-  writeFileSync(join(npm, 'npmrc'), `${lines.join('\n')}\n`);
+  writeFileSync(join(npm, 'npmrc'), `registry=${await setting('registry')}\n`);
+  if (authorities !== 'null') {
+    copyFileSync(authorities, join(npm, 'ca.pem'));
+    appendFileSync(join(npm, 'npmrc'), 'cafile=/usr/local/lib/node_modules/npm/ca.pem\n');
+  }
   await run('chown', ['-R', '0:0', local]);
 }

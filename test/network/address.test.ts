@@ -43,12 +43,7 @@ describe('an address', () => {
 
 test('a list of hosts means the host itself, or any below it with a star', () => {
   const hosts = ['audio.example.com', ' *.CDN.example.net '];
-  expect(hostAllowed('audio.example.com', hosts)).toBe(true);
-  expect(hostAllowed('AUDIO.example.com.', hosts)).toBe(true);
-  expect(hostAllowed('eu.cdn.example.net', hosts)).toBe(true);
-  expect(hostAllowed('a.b.cdn.example.net', hosts)).toBe(true);
-  expect(hostAllowed('cdn.example.net', hosts)).toBe(false);
-  expect(hostAllowed('evilcdn.example.net', hosts)).toBe(false);
-  expect(hostAllowed('x.audio.example.com', hosts)).toBe(false);
-  expect(hostAllowed('audio.example.com.evil.org', hosts)).toBe(false);
+  const meant = ['audio.example.com', 'AUDIO.example.com.', 'eu.cdn.example.net', 'a.b.cdn.example.net'];
+  const others = ['cdn.example.net', 'evilcdn.example.net', 'x.audio.example.com', 'audio.example.com.evil.org'];
+  expect([...meant, ...others].filter((host) => hostAllowed(host, hosts))).toEqual(meant);
 });

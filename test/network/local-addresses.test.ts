@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { watchLocalAddresses } from '../../src/network/local-addresses.ts';
+import { writtenLog } from '../silent-log.ts';
 
 let server: Server;
 let port: number;
 let present: Set<string>;
-let lines: { msg: string }[];
+let written: ReturnType<typeof writtenLog>;
 let watch: ReturnType<typeof watchLocalAddresses>;
 const peers: Socket[] = [];
 
@@ -19,15 +19,13 @@ beforeEach(async () => {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   port = (server.address() as AddressInfo).port;
-  lines = [];
-  const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  written = writtenLog('info');
   present = new Set(['127.0.0.1', '10.9.0.2']);
-  watch = watchLocalAddresses(log, () => present);
+  watch = watchLocalAddresses(written.log, () => present);
 });
 
 afterEach(async () => {
   watch.close();
-  vi.useRealTimers();
   for (const peer of peers.splice(0)) peer.destroy();
   server.close();
   await once(server, 'close');
@@ -51,7 +49,7 @@ test('a connection whose local address has been gone for three seconds is ended,
   expect([plain.destroyed, secure.destroyed]).toEqual([false, false]);
   pass(1);
   expect([plain.destroyed, secure.destroyed]).toEqual([true, true]);
-  expect(lines).toEqual([expect.objectContaining({ address: '127.0.0.1', connections: 2, level: 40 })]);
+  expect(written.lines).toEqual([expect.objectContaining({ address: '127.0.0.1', connections: 2, level: 40 })]);
 });
 
 test('an address that comes back in time, or another one that goes, ends nothing', async () => {
@@ -65,19 +63,18 @@ test('an address that comes back in time, or another one that goes, ends nothing
   present.delete('127.0.0.1');
   pass(2);
   expect(socket.destroyed).toBe(false);
-  expect(lines).toEqual([]);
+  expect(written.lines).toEqual([]);
   socket.destroy();
 });
 
 test('where the addresses cannot be read, connections are left alone, and that is told once', async () => {
   watch.close();
-  const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
-  watch = watchLocalAddresses(log, () => {
+  watch = watchLocalAddresses(written.log, () => {
     throw new Error('not permitted');
   });
   const socket = await connected();
   pass(20);
   expect(socket.destroyed).toBe(false);
-  expect(lines).toHaveLength(1);
+  expect(written.lines).toHaveLength(1);
   socket.destroy();
 });

@@ -69,10 +69,6 @@ function placeOf(timer: PacedTimer): number {
   return low;
 }
 
-function push(timer: PacedTimer): void {
-  queue.splice(placeOf(timer), 0, timer);
-}
-
 function remove(timer: PacedTimer): void {
   const place = placeOf(timer);
   if (queue[place] === timer) queue.splice(place, 1);
@@ -107,7 +103,6 @@ function isHeld(): boolean {
 class PacedTimer {
   order = 0;
   dueMs = 0;
-  isRefed = true;
   readonly callback: Callback;
   readonly args: unknown[];
   readonly delayMs: number;
@@ -122,19 +117,18 @@ class PacedTimer {
   start(): void {
     this.order = order++;
     this.dueMs = now() + this.delayMs;
-    push(this);
+    queue.splice(placeOf(this), 0, this);
     plan();
   }
+  // Whether the process may end is Vitest's to say.
   ref(): this {
-    this.isRefed = true;
     return this;
   }
   unref(): this {
-    this.isRefed = false;
     return this;
   }
   hasRef(): boolean {
-    return this.isRefed;
+    return true;
   }
   refresh(): this {
     remove(this);
@@ -166,7 +160,6 @@ function plan(): void {
   const waitMs = next.dueMs - now();
   const turnMs = waitMs > MAX_A_TURN_MS ? IDLE_TURN_MS : TURN_MS;
   wake = real.setTimeout(run, isReal ? Math.min(Math.max(0, waitMs), 2 ** 30) : turnMs);
-  // Whether the process may end is Vitest's to say.
   wake.unref();
 }
 
@@ -201,12 +194,7 @@ function clear(timer: unknown): void {
   else real.clearTimeout(timer as NodeJS.Timeout);
 }
 
-interface WaitOptions {
-  readonly signal?: AbortSignal;
-  readonly ref?: boolean;
-}
-
-function wait<T>(ms?: number, value?: T, { signal }: WaitOptions = {}): Promise<T | undefined> {
+function wait<T>(ms?: number, value?: T, { signal }: { readonly signal?: AbortSignal } = {}): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const aborted = () => {
       clear(timer);
@@ -222,26 +210,13 @@ function wait<T>(ms?: number, value?: T, { signal }: WaitOptions = {}): Promise<
   });
 }
 
-const SUBTLE = [
-  'decrypt',
-  'deriveBits',
-  'deriveKey',
-  'digest',
-  'encrypt',
-  'exportKey',
-  'generateKey',
-  'importKey',
-  'sign',
-  'verify',
-] as const;
-
-type Calls<Name extends string> = Record<Name, (...args: unknown[]) => Promise<unknown>>;
-
 /** Counts the calls of these methods that have no result so far. */
-function countCalls<Name extends string>(of: Calls<Name>, names: readonly Name[]): void {
+function countCalls(of: object, names: readonly string[]): void {
+  const methods = of as Record<string, (...args: unknown[]) => Promise<unknown>>;
   for (const name of names) {
-    const call = of[name];
-    of[name] = function (this: unknown, ...args) {
+    const call = methods[name];
+    if (call === undefined) continue;
+    methods[name] = function (this: unknown, ...args) {
       owed += 1;
       return call.apply(this, args).finally(() => {
         owed -= 1;
@@ -252,8 +227,10 @@ function countCalls<Name extends string>(of: Calls<Name>, names: readonly Name[]
 
 /** Counts what Web Crypto, WebAssembly and threads owe. */
 function watchOutside(): void {
-  countCalls(SubtleCrypto.prototype as unknown as Calls<(typeof SUBTLE)[number]>, SUBTLE);
-  countCalls(Reflect.get(globalThis, 'WebAssembly') as Calls<'compile' | 'instantiate'>, ['compile', 'instantiate']);
+  const { prototype } = SubtleCrypto;
+  const calls = Object.getOwnPropertyNames(prototype).filter((name) => name !== 'constructor');
+  countCalls(prototype, calls);
+  countCalls(Reflect.get(globalThis, 'WebAssembly'), ['compile', 'instantiate']);
   const { postMessage } = Worker.prototype;
   const owing = new WeakSet<Worker>();
   Worker.prototype.postMessage = function (this: Worker, ...args: Parameters<Worker['postMessage']>) {
@@ -295,10 +272,8 @@ function install(): void {
   performance.now = now;
   AbortSignal.timeout = (ms: number) => {
     const controller = new AbortController();
-    pacedSetTimeout(
-      () => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')),
-      ms,
-    );
+    const timeout = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
+    pacedSetTimeout(() => controller.abort(timeout), ms);
     return controller.signal;
   };
   const require = createRequire(import.meta.url);

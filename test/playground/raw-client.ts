@@ -1,9 +1,10 @@
 import { once } from 'node:events';
+import { GatewayIntentBits } from 'discord-api-types/v10';
 // The global ones need not be of one kind where another test has loaded discord.js.
 import { FormData, fetch, type Headers } from 'undici';
 import { WebSocket } from 'ws';
 import type { World } from '../../src/playground/world/world.ts';
-import { createInbox } from './inbox.ts';
+import { until } from './inbox.ts';
 
 interface RawAnswer {
   readonly status: number;
@@ -70,16 +71,18 @@ export type RawGateway = Awaited<ReturnType<typeof connect>>;
 
 export async function connect(world: World, query = '?v=10&encoding=json') {
   const socket = new WebSocket(`${new URL(world.botEnv.DISCORD_API_URL).origin.replace('http', 'ws')}/${query}`);
-  const inbox = createInbox<RawPayload>((came) => came.map(({ op, t }) => t ?? `op ${op}`).join(', '));
-  const { messages: received } = inbox;
+  const received: RawPayload[] = [];
   // Not `once`: it would also reject on an error, unhandled, and 'close' follows every error.
   const closing = new Promise<number>((resolve) => socket.once('close', resolve));
   socket.on('error', () => {});
-  socket.on('message', (data) => inbox.take(JSON.parse(String(data))));
+  socket.on('message', (data) => received.push(JSON.parse(String(data))));
   await once(socket, 'open');
-  /** The first matching payload, past or coming; rejects after 2 s with the payloads that came instead. */
+  /** The first matching payload, past or coming. */
   const next = (matches: (payload: RawPayload) => boolean) =>
-    inbox.until(() => received.find(matches), 'such payload', 2_000);
+    until(
+      () => received.find(matches),
+      () => received.map(({ op, t }) => t ?? `op ${op}`).join(', '),
+    );
   return {
     received,
     next,
@@ -93,17 +96,9 @@ export async function connect(world: World, query = '?v=10&encoding=json') {
   };
 }
 
-export const INTENTS = {
-  guilds: 1,
-  guildMembers: 1 << 1,
-  voiceStates: 1 << 7,
-  guildMessages: 1 << 9,
-  messageContent: 1 << 15,
-};
-
 export const identity = (world: World, change: Record<string, unknown> = {}) => ({
   token: world.botEnv.DISCORD_TOKEN,
-  intents: INTENTS.guilds | INTENTS.voiceStates | INTENTS.guildMessages,
+  intents: GatewayIntentBits.Guilds | GatewayIntentBits.GuildVoiceStates | GatewayIntentBits.GuildMessages,
   properties: { os: 'linux', browser: 'raw', device: 'raw' },
   ...change,
 });

@@ -10,17 +10,14 @@ import { rulesOf } from '../../src/services/servers/admission.ts';
 import { text } from '../../src/texts/catalog.ts';
 import { placeAt } from '../services/presence/place.ts';
 
-const CHOSEN = '30';
+const [CHOSEN, ELSEWHERE] = ['30', '31'];
+
 /** Lets the settings be read and the bot join. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-const ELSEWHERE = '31';
-
 /** A server whose admins chose the channel; `present` members are in it, `elsewhere` in another one, and the bot where it says. */
 function server({ present = 1, elsewhere = 0, obstacle = false, fails = 0, allowed = [CHOSEN], at = '' } = {}) {
-  const joins: string[] = [];
-  const broughtBy: (string | undefined)[] = [];
-  const logged: string[] = [];
+  const [joins, broughtBy, logged]: [string[], unknown[], string[]] = [[], [], []];
   let botChannelId = at || undefined;
   let failures = fails;
   const speaker = {
@@ -122,38 +119,33 @@ describe('joining by itself', () => {
     expect(joins).toHaveLength(3);
   });
 
-  it.each(['asked', 'kicked'] as const)(
-    'stays out of where it was sent away (%s), whatever it does elsewhere',
-    async (how) => {
-      const { world, audienceChanged, enters, leaves, brought, joins } = server({ at: CHOSEN });
-      await leaves(how);
-      for (const reason of ['nobody-listening', 'asked', 'kicked', 'connection-lost'] as const) {
-        world.elsewhere = 1;
-        brought(ELSEWHERE);
-        world.elsewhere = 0;
-        audienceChanged();
-        await enters(CHOSEN);
-        await leaves(reason, ELSEWHERE);
-        await enters(CHOSEN);
-      }
-      expect(joins).toEqual([]);
-      brought(CHOSEN);
+  it.each(['asked', 'kicked'] as const)('stays out where it was sent away (%s), whatever happens', async (how) => {
+    const { world, audienceChanged, enters, leaves, brought, joins } = server({ at: CHOSEN });
+    await leaves(how);
+    for (const reason of ['nobody-listening', 'asked', 'kicked', 'connection-lost'] as const) {
+      world.elsewhere = 1;
       brought(ELSEWHERE);
+      world.elsewhere = 0;
+      audienceChanged();
       await enters(CHOSEN);
-      expect(joins).toEqual([CHOSEN]);
-    },
-  );
-
-  it.each(['asked', 'kicked', 'channel-gone', 'not-allowed', 'connection-lost', 'unheard', 'closing'] as const)(
-    'does not come by itself from another channel that it left for this reason: %s',
-    async (reason) => {
-      const { enters, leaves, joins } = server({ at: ELSEWHERE });
       await leaves(reason, ELSEWHERE);
-      expect(joins).toEqual([]);
       await enters(CHOSEN);
-      expect(joins).toEqual([CHOSEN]);
-    },
-  );
+    }
+    expect(joins).toEqual([]);
+    brought(CHOSEN);
+    brought(ELSEWHERE);
+    await enters(CHOSEN);
+    expect(joins).toEqual([CHOSEN]);
+  });
+
+  const sentAway = ['asked', 'kicked', 'channel-gone', 'not-allowed', 'connection-lost', 'unheard', 'closing'] as const;
+  it.each(sentAway)('does not come by itself from another channel that it left: %s', async (reason) => {
+    const { enters, leaves, joins } = server({ at: ELSEWHERE });
+    await leaves(reason, ELSEWHERE);
+    expect(joins).toEqual([]);
+    await enters(CHOSEN);
+    expect(joins).toEqual([CHOSEN]);
+  });
 
   it('does not end what others asked for elsewhere, and brings along the member’s own: it comes once theirs is over', async () => {
     const theirs = { channelId: ELSEWHERE, order: { userId: '2' } };

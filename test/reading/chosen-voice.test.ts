@@ -13,13 +13,11 @@ const LOCAL = voiceOf('aria', { id: '1', languages: ['en', 'es', 'de'], takes_la
 
 function chosen({ voices = [LOCAL], own = {} as OwnSettings, server = {} as ServerSettings, guildLocale = 'en-US' }) {
   const list = { voices, models: [], fetchedAtMs: 0 };
+  const blockedInStyle = async (style: string) => (style.includes('rascal') ? new Error('blocked') : undefined);
   const services = {
     settings: { of: async () => server },
     voices: { members: { get: async () => own }, list: async () => list, known: () => list },
-    log: silentLog,
-    texts: {
-      blockedInStyle: async (style: string) => (style.includes('rascal') ? new Error('blocked') : undefined),
-    },
+    ...{ log: silentLog, texts: { blockedInStyle } },
   } as unknown as ReadingServices;
   return chosenVoice({ guildId: '9', userId: '7', rules: rulesOf(server), guildLocale }, services);
 }
@@ -43,13 +41,10 @@ it('a style that its writer kept is left out where the server blocks a word in i
 
 it('kanji alone are Japanese to a writer, or in a server, of that language', async () => {
   const voices = [{ ...LOCAL, languages: ['en', 'zh', 'ja'] }];
-  expect(await language('了解', { voices, guildLocale: 'ja' })).toBe('ja');
-  expect(await language('了解', { voices, server: { language: 'ja' } })).toBe('ja');
-  expect(await language('了解', { voices, own: { language: 'ja' } })).toBe('ja');
+  const japanese = [{ guildLocale: 'ja' }, { server: { language: 'ja' } }, { own: { language: 'ja' } }] as const;
+  for (const so of japanese) expect(await language('了解', { voices, ...so })).toBe('ja');
   expect(await language('了解', { voices, own: { language: 'zh' }, guildLocale: 'ja' })).toBe('zh');
-  for (const guildLocale of ['en-US', 'zh-TW']) {
-    expect(await language('了解', { voices, guildLocale })).toBeUndefined();
-  }
+  for (const guildLocale of ['en-US', 'zh-TW']) expect(await language('了解', { voices, guildLocale })).toBeUndefined();
   // The voice finds these by itself.
   expect(await language('了解です', { voices, guildLocale: 'ja' })).toBeUndefined();
   const kanaAlone = [{ ...LOCAL, languages: ['en', 'zh', 'ja-Hrkt'] }];

@@ -1,15 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname } from 'node:path';
 import { parseEnv } from 'node:util';
 import { validate } from 'dockerfile-utils';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../../src/config/config.ts';
 import { SETTINGS } from '../../src/config/environment.ts';
 import { NODE_FLAGS } from '../../src/process/child-environment.ts';
 import { parseEngines } from '../../src/speech/engines/engines-file.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { manifest, read, trackedFiles } from './tracked-files.ts';
 
 /** What supervisors wait before they kill: as .env.example says, 15 s beyond the time for what is being spoken. */
@@ -49,10 +48,8 @@ describe('the image', () => {
     ['no', 0],
   ])('with ffmpeg asked for (%s) is not built where it could not be downloaded', (WITH_FFMPEG, status) => {
     const step = /if \[ "\$WITH_FFMPEG".* fi/.exec(dockerfile)?.[0] ?? 'exit 9';
-    const folder = mkdtempSync(join(tmpdir(), 'crier-dockerfile-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
     const env = { PATH: [dirname(process.execPath), process.env.PATH].join(delimiter), WITH_FFMPEG };
-    expect(Math.sign(spawnSync('sh', ['-c', step], { cwd: folder, env }).status ?? 1)).toBe(status);
+    expect(Math.sign(spawnSync('sh', ['-c', step], { cwd: temporaryFolder(), env }).status ?? 1)).toBe(status);
   });
 
   test('holds no settings: no secret has a default in it', () => {
@@ -154,7 +151,8 @@ describe('the Kubernetes manifest', () => {
     expect(workload.spec.selector.matchLabels).toEqual(workload.spec.template.metadata.labels);
   });
 
-  test('mounts what it writes to, and nothing else is writable', () => {
+  test('gives the bot time to finish, mounts what it writes to, and nothing else is writable', () => {
+    expect(pod.terminationGracePeriodSeconds).toBe(STOP_SECONDS);
     expect(container.securityContext).toEqual({
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,
@@ -175,15 +173,10 @@ describe('the Kubernetes manifest', () => {
     const [host, port] = value('METRICS_PORT').split(':');
     expect(host).toBe('0.0.0.0');
     expect(container.ports).toEqual([{ name: 'metrics', containerPort: Number(port) }]);
-    for (const probe of [container.startupProbe, container.livenessProbe]) {
-      expect(probe.httpGet).toEqual({ path: '/healthz', port: 'metrics' });
-    }
-    expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'metrics' });
+    const health = { path: '/healthz', port: 'metrics' };
+    expect([container.startupProbe.httpGet, container.livenessProbe.httpGet]).toEqual([health, health]);
+    expect(container.readinessProbe.httpGet).toEqual({ ...health, path: '/readyz' });
     expect(workload.spec.template.metadata.annotations['prometheus.io/port']).toBe(port);
-  });
-
-  test('gives the bot time to finish what it speaks and to leave', () => {
-    expect(pod.terminationGracePeriodSeconds).toBe(STOP_SECONDS);
   });
 });
 
@@ -194,13 +187,17 @@ describe('the systemd unit', () => {
   test('starts node itself with its data, ends it gently and runs it without privileges', () => {
     expect(setting('ExecStart')).toMatch(/ PATH=\S+\/node_modules\/\.bin:\S+ .* node (--\S+ )+src\/main\.ts$/);
     expect(setting('ExecStart')).toContain(` DATA_DIR=/var/lib/${setting('StateDirectory')} `);
-    const expected = {
-      ...{ WorkingDirectory: '/opt/crier', StateDirectoryMode: '0700', TimeoutStopSec: String(STOP_SECONDS) },
-      ...{ KillMode: 'mixed', DynamicUser: 'yes', NoNewPrivileges: 'yes', ProtectSystem: 'strict' },
-      // A core file would hold the token.
-      ...{ CapabilityBoundingSet: '', LimitCORE: '0' },
-    };
-    for (const [name, value] of Object.entries(expected)) expect([name, setting(name)]).toEqual([name, value]);
+    expect([setting('WorkingDirectory'), setting('StateDirectoryMode')]).toEqual(['/opt/crier', '0700']);
+    expect([setting('TimeoutStopSec'), setting('KillMode')]).toEqual([String(STOP_SECONDS), 'mixed']);
+    for (const protection of [
+      'DynamicUser=yes',
+      'NoNewPrivileges=yes',
+      'ProtectSystem=strict',
+      'CapabilityBoundingSet=',
+    ])
+      expect(unit.split('\n')).toContain(protection);
+    // A core file would hold the token.
+    expect(setting('LimitCORE')).toBe('0');
   });
 
   test('starts the bot again however long an outage lasts, except for a wrong setting', () => {

@@ -7,16 +7,9 @@ const texts = trackedFiles().filter((file) => !BINARY.has(extname(file)));
 
 describe('the files of the repository', () => {
   test('hold no folder of the machine they were written on', () => {
-    // A home or a working folder has no business in a checkout that lives anywhere.
     const folders = /\/(?:root|Users\/\w+|home\/(?!node\b)\w+)\//;
     const found = texts.filter((file) => folders.test(read(file)) || read(file).includes(`${process.cwd()}/`));
     expect(found).toEqual([]);
-  });
-
-  test('include the terms they are under', () => {
-    expect(trackedFiles()).toEqual(expect.arrayContaining(['LICENSE', 'NOTICE']));
-    expect(manifest().license).toBe('MIT');
-    expect(read('LICENSE')).toMatch(/^MIT License$/m);
   });
 
   test('never include settings, data or sound that someone produced here', () => {
@@ -39,22 +32,13 @@ describe('the dependencies', () => {
   });
 
   test('under other than permissive terms are named in NOTICE', () => {
-    const permissive = new Set([
-      'MIT',
-      'ISC',
-      'Apache-2.0',
-      'BSD-2-Clause',
-      'BSD-3-Clause',
-      '0BSD',
-      'BlueOak-1.0.0',
-      'MIT OR Apache-2.0',
-    ]);
+    const permissive = /^(MIT|ISC|Apache-2\.0|BSD-[23]-Clause|0BSD|BlueOak-1\.0\.0|MIT OR Apache-2\.0)$/;
     // Their manifests name no license; the LICENSE files in them do.
     const unstated = new Map([['parse-cache-control', 'BSD-3-Clause']]);
     const notice = read('NOTICE');
     const unnamed = lockedPackages().filter(
       ([name, { dev, license }]) =>
-        !dev && !permissive.has(license ?? unstated.get(name) ?? '') && !notice.includes(`package ${name}:`),
+        !dev && !permissive.test(license ?? unstated.get(name) ?? '') && !notice.includes(`package ${name}:`),
     );
     expect(unnamed.map(([name, { license }]) => `${name} (${license})`)).toEqual([]);
   });

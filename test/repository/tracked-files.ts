@@ -20,17 +20,14 @@ export function read(file: string): string {
 
 interface Manifest {
   readonly version: string;
-  readonly license: string;
   readonly engines: { readonly node: string };
   readonly scripts: Readonly<Record<string, string>>;
-  readonly dependencies: Readonly<Record<string, string>>;
   readonly optionalDependencies: Readonly<Record<string, string>>;
 }
 
 export const manifest = (): Manifest => JSON.parse(read('package.json'));
 
 interface LockedPackage {
-  readonly version?: string;
   readonly resolved?: string;
   readonly license?: string;
   readonly dev?: boolean;

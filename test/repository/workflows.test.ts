@@ -4,16 +4,12 @@ import { read, trackedFiles } from './tracked-files.ts';
 
 interface Job {
   readonly permissions?: Readonly<Record<string, string>>;
-  readonly steps: readonly {
-    readonly uses?: string;
-    readonly run?: string;
-    readonly with?: Readonly<Record<string, unknown>>;
-  }[];
+  readonly steps: readonly { readonly uses?: string; readonly run?: string; readonly with?: object }[];
 }
 
 describe.each(trackedFiles().filter((file) => file.startsWith('.github/workflows/')))('%s', (file) => {
-  const { permissions, jobs } = parse(read(file)) as { permissions: object; jobs: Readonly<Record<string, Job>> };
-  const steps = Object.values(jobs).flatMap((job) => job.steps);
+  const { permissions, jobs } = parse(read(file));
+  const steps = Object.values<Job>(jobs).flatMap((job) => job.steps);
 
   test('takes actions by their commit, and leaves no token in the checkout', () => {
     for (const { uses, with: options } of steps.filter((step) => step.uses !== undefined)) {
@@ -24,7 +20,7 @@ describe.each(trackedFiles().filter((file) => file.startsWith('.github/workflows
 
   test('may read the sources, and write nothing but images where it makes them', () => {
     expect(permissions).toEqual({ contents: 'read' });
-    for (const { permissions: own = {} } of Object.values(jobs)) {
+    for (const { permissions: own = {} } of Object.values<Job>(jobs)) {
       expect(Object.entries(own).filter(([of, right]) => right === 'write' && of !== 'packages')).toEqual([]);
     }
   });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BotLogLine, type BotProcess, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
+import { type BotProcess, startBotProcess } from '../../src/playground/demo/bot/bot-process.ts';
 import { startWorld, type WorldServer } from '../../src/playground/world/world.ts';
 import { startSpeechService } from '../../src/speech-service/server.ts';
 import { createToneEngine } from '../faults/tones.ts';
@@ -30,15 +30,14 @@ export interface Cell {
 /** A Discord, a speech service, a PostgreSQL, and the processes of a bot that share them. */
 export type Cluster = Awaited<ReturnType<typeof openCluster>>;
 
-interface ClusterOptions {
+export interface ClusterSize {
   readonly cells: number;
   /** The total of all cells. */
   readonly servers: number;
-  readonly env: Readonly<Record<string, string>>;
 }
 
 /** Resolves when all processes are ready. */
-export async function openCluster({ cells: count, servers: serverCount, env }: ClusterOptions) {
+export async function openCluster({ cells: count, servers: serverCount }: ClusterSize, env: NodeJS.ProcessEnv) {
   const temporary = mkdtempSync(join(tmpdir(), 'crier-scale-'));
   const shards = count * SHARDS_A_CELL;
   /** How many times each text was synthesized. */
@@ -73,8 +72,8 @@ export async function openCluster({ cells: count, servers: serverCount, env }: C
     // Servers made in the same millisecond are on the same shard.
     if (servers.length % madeAtOnce === 0) await sleep(1);
   }
-  /** Errors in the logs of all current and earlier processes, with the cell. */
-  const errors: { cell: number; line: BotLogLine }[] = [];
+  /** Errors in the logs of all current and earlier processes. */
+  const errors: string[] = [];
   const running = new Set<BotProcess>();
   const fromMs = performance.now();
   let starts = 0;
@@ -98,7 +97,7 @@ export async function openCluster({ cells: count, servers: serverCount, env }: C
         ...env,
       },
       onLogLine: (line) => {
-        if ((line.level ?? 50) >= 50) errors.push({ cell: index, line });
+        if ((line.level ?? 50) >= 50) errors.push(String(line.msg));
       },
     });
     // The process would inherit its parent's priority.

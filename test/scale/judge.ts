@@ -23,7 +23,7 @@ const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 
 /** All lines of the report; figures without an expectation come first. */
 export function linesOf(trials: Trials): Line[] {
-  const { texts, identifies, money, race, settings, paused, restartsMs, killed } = trials;
+  const { texts, identifies, money, race, settings, paused, restartsMs, killedReadyMs } = trials;
   const lines: Line[] = [];
   const figure = (what: string, seen: string) => lines.push({ what, seen, wanted: '', isMet: undefined });
   const line = (what: string, seen: string | number, wanted: string, isMet: boolean) =>
@@ -42,12 +42,10 @@ export function linesOf(trials: Trials): Line[] {
     );
   }
   figure('transactions of PostgreSQL a text', trials.quiet.transactionsAText.toFixed(1));
-  figure(
-    'errors in the logs',
-    [...trials.errors].map(([message, count]) => `${count} × ${message}`).join('; ') || 'none',
-  );
+  const errors = [...trials.errors].map(([message, count]) => `${count} × ${message}`).join('; ');
+  figure('errors in the logs', errors || 'none');
   for (const [phase, own] of Map.groupBy(texts, (text) => text.phase)) figure(`asked for: ${phase}`, endsOf(own));
-  figure('a killed cell is ready again, its lease waited for', seconds(killed.readyMs));
+  figure('a killed cell is ready again, its lease waited for', seconds(killedReadyMs));
   figure("a paused cell's successor is ready", seconds(paused.successorMs));
   figure(
     'rolling restart: a cell is away',
@@ -66,26 +64,18 @@ export function linesOf(trials: Trials): Line[] {
     `${SESSION_STARTS - identifies.expected}, at least ${KEPT_BACK}`,
     identifies.remaining >= KEPT_BACK,
   );
-  const none = (what: string, found: readonly AskedText[]) => {
+  const none = (what: string, isWrong: (text: AskedText) => boolean) => {
+    const found = texts.filter(isWrong);
     const examples = found.slice(0, 3).map(describe).join('; ');
     line(what, found.length === 0 ? 0 : `${found.length}: ${examples}`, '0', found.length === 0);
   };
-  none(
-    'texts lost in silence',
-    texts.filter(({ end }) => end === 'unanswered' || end === 'postponed'),
-  );
-  none(
-    'texts spoken twice, or in part again',
-    texts.filter(({ againSeconds }) => againSeconds > AGAIN_SECONDS),
-  );
-  none(
-    'texts said to be spoken that were not heard in full',
-    texts.filter(({ end, share }) => end.startsWith('spoken') && share < WHOLE_SHARE),
-  );
-  none(
-    'texts said not to be spoken that were',
-    texts.filter(({ end, share }) => end === 'spoken and told' || (end === 'told' && share >= WHOLE_SHARE)),
-  );
+  none('texts lost in silence', ({ end }) => end === 'unanswered' || end === 'postponed');
+  none('texts spoken twice, or in part again', ({ againSeconds }) => againSeconds > AGAIN_SECONDS);
+  const isUnheard = ({ end, share }: AskedText) => end.startsWith('spoken') && share < WHOLE_SHARE;
+  none('texts said to be spoken that were not heard in full', isUnheard);
+  const isHeardAnyway = ({ end, share }: AskedText) =>
+    end === 'spoken and told' || (end === 'told' && share >= WHOLE_SHARE);
+  none('texts said not to be spoken that were', isHeardAnyway);
   line('texts paid for twice', money.paidTwice, '0', money.paidTwice === 0);
   line(
     'credits counted, against those billed',

@@ -11,7 +11,8 @@ export const MEMBER_LIMIT = 4_000;
 const RACE_CHARACTERS = 390;
 const ENDS_TIMEOUT_MS = 60_000;
 
-export type ServersOf = (cell: Cell) => Cluster['servers'];
+export const countsOf = (all: readonly string[]) =>
+  new Map([...Map.groupBy(all, (one) => one)].map(([one, own]) => [one, own.length]));
 
 /** Resolves when all texts have an end, or at the deadline. */
 export async function ended(sent: readonly SentInteraction[]) {
@@ -21,7 +22,7 @@ export async function ended(sent: readonly SentInteraction[]) {
 }
 
 /** Requests more in all cells at once than a member's limit allows. */
-export async function raceForLimit(cluster: Cluster, serversOf: ServersOf) {
+export async function raceForLimit(cluster: Cluster, serversOf: (cell: Cell) => Cluster['servers']) {
   const before = new Set(cluster.synthesized.keys());
   const frank = cluster.cells.flatMap((cell) =>
     serversOf(cell)
@@ -42,12 +43,7 @@ export async function raceForLimit(cluster: Cluster, serversOf: ServersOf) {
     asked: sent.length,
     spoken: ends.filter(({ end }) => end === 'spoken').length,
     /** The first words of each kind of reply, with their number. */
-    told: new Map(
-      [...Map.groupBy(ends, ({ end, told: [first] }) => first?.slice(0, 40) ?? end)].map(([words, own]) => [
-        words,
-        own.length,
-      ]),
-    ),
+    told: countsOf(ends.map(({ end, told: [first] }) => first?.slice(0, 40) ?? end)),
     credits: made.reduce((sum, { length }) => sum + length, 0),
   };
 }

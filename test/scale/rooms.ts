@@ -26,10 +26,8 @@ export interface Room {
 export interface AskedText {
   readonly cell: number;
   readonly words: string;
-  readonly askedAtMs: number;
   readonly phase: string;
   readonly end: TextEnd;
-  readonly told: readonly string[];
   /** The last version of the text's reply. */
   readonly shown: string | undefined;
   /** The share of the text that was heard, 0 to 1. */
@@ -91,7 +89,7 @@ export async function talk(room: Room, seen: Talk, until: AbortSignal): Promise<
     const { share, againSeconds, endings, firstAtMs } = take(name);
     const firstPacketMs: number | undefined =
       wasSpoken && firstAtMs !== undefined ? firstAtMs - sent.sentAtMs : undefined;
-    const text = { cell: room.cell, words, askedAtMs: sent.sentAtMs, phase, share, againSeconds, endings };
+    const text = { cell: room.cell, words, phase, share, againSeconds, endings };
     before = { ...text, firstPacketMs, ...endOf(sent), shown: sent.replies.at(-1)?.text };
     seen.texts.push(before);
     seen.open.delete(room);

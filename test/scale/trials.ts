@@ -6,8 +6,8 @@ import { openPostgres } from '../../src/services/storage/postgres/connections.ts
 import { createStore } from '../../src/services/storage/store.ts';
 import { STARTING_CREDITS } from '../../src/speech-service/server.ts';
 import { silentLog } from '../silent-log.ts';
-import { type Cell, type Cluster, openCluster } from './cluster.ts';
-import { ended, MEMBER_LIMIT, raceForLimit } from './limits.ts';
+import { type Cell, type Cluster, type ClusterSize, openCluster } from './cluster.ts';
+import { countsOf, ended, MEMBER_LIMIT, raceForLimit } from './limits.ts';
 import { beginQuietly, openRooms, ROOMS_A_CELL, serversOf } from './quiet.ts';
 import type { Room, Talk } from './rooms.ts';
 
@@ -19,8 +19,8 @@ const LAST_TEXTS_TIMEOUT_MS = 120_000;
 /** What was seen in all trials, for the report. */
 export type Trials = Awaited<ReturnType<typeof runTrials>>;
 
-export async function runTrials(size: { readonly cells: number; readonly servers: number }) {
-  const cluster = await openCluster({ ...size, env: { SPENDING_PER_MEMBER_PER_DAY: String(MEMBER_LIMIT) } });
+export async function runTrials(size: ClusterSize) {
+  const cluster = await openCluster(size, { SPENDING_PER_MEMBER_PER_DAY: String(MEMBER_LIMIT) });
   const over = new AbortController();
   const database = new pg.Client({ connectionString: cluster.storeUrl });
   // Each crash of PostgreSQL ends the connection.
@@ -47,7 +47,6 @@ export async function runTrials(size: { readonly cells: number; readonly servers
       kill(cluster, cluster.cells[0] as Cell),
       pause(cluster, cluster.cells[1] as Cell, rooms),
     ]);
-    const killed = { readyMs: killedReadyMs };
     await sleep(AFTERMATH_MS);
     begin('rolling restart');
     /** For each cell, the time from its end until it was ready again. */
@@ -65,14 +64,14 @@ export async function runTrials(size: { readonly cells: number; readonly servers
     clearTimeout(timer);
     await sleep(AFTERMATH_MS);
     const { world } = cluster;
-    const { remaining } = await sessionStarts(world.botEnv);
+    const remaining = await sessionStartsLeft(world.botEnv);
     await database.connect();
     return {
       texts: seen.texts,
       readyMs: cluster.readyMs,
       quiet,
       settings,
-      killed,
+      killedReadyMs,
       paused,
       restartsMs,
       race,
@@ -83,9 +82,7 @@ export async function runTrials(size: { readonly cells: number; readonly servers
         remaining,
       },
       money: { ...(await countedIn(database)), ...billedBy(cluster) },
-      errors: new Map(
-        [...Map.groupBy(cluster.errors, ({ line }) => String(line.msg))].map(([msg, lines]) => [msg, lines.length]),
-      ),
+      errors: countsOf(cluster.errors),
     };
   } finally {
     over.abort();
@@ -167,13 +164,12 @@ async function pause(cluster: Cluster, cell: Cell, rooms: readonly Room[]) {
   return { successorMs, packetsAfter: after.size, code: code ?? null };
 }
 
-async function sessionStarts({ DISCORD_TOKEN, DISCORD_API_URL }: Cluster['world']['botEnv']) {
+async function sessionStartsLeft({ DISCORD_TOKEN, DISCORD_API_URL }: Cluster['world']['botEnv']) {
   const answer = await fetch(`${DISCORD_API_URL}/v10/gateway/bot`, {
     headers: { authorization: `Bot ${DISCORD_TOKEN}` },
     signal: AbortSignal.timeout(30_000),
   });
-  const { session_start_limit: limit } = (await answer.json()) as { session_start_limit: { remaining: number } };
-  return limit;
+  return ((await answer.json()) as { session_start_limit: { remaining: number } }).session_start_limit.remaining;
 }
 
 const inCredits = (millicredits: unknown) => Number(millicredits) / 1_000;

@@ -7,8 +7,8 @@ import { makeCheckout } from './checkout.ts';
 const lossless = `exports.OpusEncoder = class { encode(pcm) { return pcm; } decode(packet) { return packet; } };`;
 const silent = `exports.OpusEncoder = class { encode(pcm) { return pcm; } decode(packet) { return Buffer.alloc(packet.length); } };`;
 
-function checkoutWith(addOn: string) {
-  const checkout = makeCheckout();
+function checkoutWith(addOn: string, name = 'crier') {
+  const checkout = makeCheckout({ name });
   checkout.write('node_modules/@discordjs/opus/package.json', '{"name":"@discordjs/opus","main":"index.js"}');
   checkout.write('node_modules/@discordjs/opus/index.js', addOn);
   return checkout;
@@ -22,9 +22,7 @@ describe('building the native Opus encoder', () => {
   });
 
   test('compiles where no path has a blank or a bracket, which make cannot take, and leaves nothing there', () => {
-    const checkout = makeCheckout({ name: 'my crier (copy)' });
-    checkout.write('node_modules/@discordjs/opus/package.json', '{"name":"@discordjs/opus","main":"index.js"}');
-    checkout.write('node_modules/@discordjs/opus/index.js', `module.exports = require('./prebuild/opus.js');`);
+    const checkout = checkoutWith(`module.exports = require('./prebuild/opus.js');`, 'my crier (copy)');
     checkout.write('node_modules/node-addon-api/package.json', '{"name":"node-addon-api"}');
     checkout.write('node_modules/@discordjs/node-pre-gyp/package.json', '{"type":"commonjs"}');
     const compiler = `const fs = require('node:fs');

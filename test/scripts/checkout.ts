@@ -5,27 +5,16 @@ import { temporaryFolder } from '../temporary-folder.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-interface Run {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+export type Checkout = ReturnType<typeof makeCheckout>;
 
 /** A folder with this project's scripts and nothing installed, on a machine of the test's making. */
-export interface Checkout {
-  readonly folder: string;
-  /** Puts a file there (with parents); `executable` for commands. */
-  write(path: string, text: string, options?: { executable?: boolean }): void;
-  /** Runs one of the scripts with the commands of `bin/` and the given environment, and nothing else of this machine. */
-  run(script: string, options?: { args?: string[]; env?: Record<string, string>; node?: string }): Run;
-}
-
-export function makeCheckout({ name = 'crier' } = {}): Checkout {
+export function makeCheckout({ name = 'crier' } = {}) {
   const parent = temporaryFolder();
   const folder = join(parent, name);
   cpSync(join(root, 'scripts'), join(folder, 'scripts'), { recursive: true });
   mkdirSync(join(folder, 'bin'));
-  const write: Checkout['write'] = (path, text, { executable = false } = {}) => {
+  /** Puts a file there (with parents); `executable` for commands. */
+  const write = (path: string, text: string, { executable = false } = {}) => {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
@@ -35,10 +24,11 @@ export function makeCheckout({ name = 'crier' } = {}): Checkout {
   return {
     folder,
     write,
-    run(script, { args = [], env = {}, node } = {}) {
+    /** Runs one of the scripts with the commands of `bin/` and the given environment, and nothing else of this machine. */
+    run(script: string, { args = [] as string[], env = {}, node = '' } = {}) {
       // An older Node cannot be had everywhere: the script is told that it runs on one.
       const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${node}' } });`;
-      const imports = node === undefined ? [] : ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`];
+      const imports = node === '' ? [] : ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`];
       const { status, stdout, stderr } = spawnSync(process.execPath, [...imports, join('scripts', script), ...args], {
         cwd: folder,
         encoding: 'utf8',

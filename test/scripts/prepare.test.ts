@@ -5,19 +5,21 @@ import { type Checkout, makeCheckout } from './checkout.ts';
 
 const platformPackage = `node-${process.platform}-${process.arch}`;
 
-/** An npm that notes how it was called and "installs" the Node of this test run, or a command of the test's choice. */
-function giveNpm(checkout: Checkout, node = process.execPath): void {
+/** With an npm that notes how it was called and "installs" the Node of this test run. */
+function checkoutWithNpm(): Checkout {
+  const checkout = makeCheckout();
   checkout.write(
     'bin/npm',
     `#!${process.execPath}
 const { mkdirSync, symlinkSync, writeFileSync } = require('node:fs');
 writeFileSync(${JSON.stringify(join(checkout.folder, 'npm-call.json'))}, JSON.stringify({ args: process.argv.slice(2), env: process.env }));
 mkdirSync('node_modules/${platformPackage}/bin', { recursive: true });
-symlinkSync(${JSON.stringify(node)}, 'node_modules/${platformPackage}/bin/node');
+symlinkSync(${JSON.stringify(process.execPath)}, 'node_modules/${platformPackage}/bin/node');
 `,
     { executable: true },
   );
   checkout.write('bin/package.json', '{"type":"commonjs"}');
+  return checkout;
 }
 
 function npmCall({ folder }: Checkout): { args: string[]; env: Record<string, string> } | undefined {
@@ -29,22 +31,16 @@ const link = ({ folder }: Checkout) => join(folder, 'node_modules', '.bin', 'nod
 
 describe('preparing a checkout', () => {
   test('installs nothing where Node is new enough', () => {
-    const checkout = makeCheckout();
-    giveNpm(checkout);
-    for (const node of ['22.19.0', '24.0.0', '26.1.0', undefined]) {
-      expect(checkout.run('prepare.mjs', node === undefined ? {} : { node })).toEqual({
-        status: 0,
-        stdout: '',
-        stderr: '',
-      });
+    const checkout = checkoutWithNpm();
+    for (const node of ['22.19.0', '24.0.0', '26.1.0', process.versions.node]) {
+      expect(checkout.run('prepare.mjs', { node })).toEqual({ status: 0, stdout: '', stderr: '' });
     }
     expect(npmCall(checkout)).toBeUndefined();
     expect(existsSync(link(checkout))).toBe(false);
   });
 
   test.each(['20.20.2', '22.18.0'])('puts a newer Node first on the PATH of npm scripts where it is %s', (node) => {
-    const checkout = makeCheckout();
-    giveNpm(checkout);
+    const checkout = checkoutWithNpm();
     const { status, stdout } = checkout.run('prepare.mjs', { node });
     expect(status).toBe(0);
     expect(stdout).toBe(
@@ -63,8 +59,7 @@ describe('preparing a checkout', () => {
   });
 
   test('hands the nested npm how to reach the registry, and none of the outer settings that would break it', () => {
-    const checkout = makeCheckout();
-    giveNpm(checkout);
+    const checkout = checkoutWithNpm();
     checkout.run('prepare.mjs', {
       node: '20.20.2',
       env: {
@@ -79,11 +74,8 @@ describe('preparing a checkout', () => {
       },
     });
     const passed = Object.keys(npmCall(checkout)?.env ?? {}).filter((name) => /^npm_/.test(name));
-    expect(passed.sort()).toEqual([
-      'npm_config_//mirror.example/:_authToken',
-      'npm_config_https_proxy',
-      'npm_config_registry',
-    ]);
+    const wanted = ['//mirror.example/:_authToken', 'https_proxy', 'registry'].map((name) => `npm_config_${name}`);
+    expect(passed.sort()).toEqual(wanted);
     expect(npmCall(checkout)?.env.HOME).toBe('/nowhere');
   });
 

@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { approximateRatio, createResampler } from '../../src/sound/resample.ts';
-import { reference48k, rms, snrDb, speechLike, tone } from '../audio/sounds.ts';
+import { filtered, reference48k, rms, snrDb, speechLike, tone } from '../audio/sounds.ts';
 
-function resampleInPieces(samples: Float32Array, from: number, to: number, piece = samples.length): Float32Array {
-  const resampler = createResampler(from, to);
-  const parts: Float32Array[] = [];
-  for (let at = 0; at < samples.length; at += piece) parts.push(resampler.push(samples.subarray(at, at + piece)));
-  parts.push(resampler.flush());
-  return Float32Array.from(parts.flatMap((part) => [...part]));
-}
+const resampleInPieces = (samples: Float32Array, from: number, to: number, size?: number) =>
+  filtered(createResampler(from, to), samples, size);
 
 describe('resampling', () => {
   test.each([

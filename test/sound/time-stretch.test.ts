@@ -26,8 +26,7 @@ describe('speech made faster or slower', () => {
     const stretched = timeStretch(plain, RATE_HZ, speed);
     expect(stretched.length / plain.length).toBeCloseTo(1 / speed, 3);
     expect(Math.abs(pitchHz(stretched) - 140)).toBeLessThan(3);
-    expect(20 * Math.log10(rms(stretched) / rms(plain))).toBeGreaterThan(-1);
-    expect(20 * Math.log10(rms(stretched) / rms(plain))).toBeLessThan(1);
+    expect(Math.abs(20 * Math.log10(rms(stretched) / rms(plain)))).toBeLessThan(1);
   });
 
   it('has no seams: no step is larger than in the original', () => {

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { instantEngine, runningService, send } from './running-service.ts';
+import { HELLO, instantEngine, runningService, send } from './running-service.ts';
 
 describe('audio URLs', () => {
   const statusOf = async (url: string, method = 'GET') => (await send(method, url, {})).status;
-  const hello = { input: 'Hello', voice: 'aria', model: 'gpro' };
 
   test('are on another port than the API, need no key, and differ for the same request', async () => {
     const service = await runningService({ engine: instantEngine() });
-    const urls = [await service.speak(hello), await service.speak(hello)].map((reply) => new URL(reply.body.url));
+    const urls = [await service.speak(HELLO), await service.speak(HELLO)].map((reply) => new URL(reply.body.url));
     expect(urls[0]?.href).not.toBe(urls[1]?.href);
     for (const url of urls) {
       expect(url.port).toBe(new URL(service.audioUrl).port);
@@ -26,13 +25,13 @@ describe('audio URLs', () => {
     const service = await runningService({ engine: instantEngine() });
     for (const path of [`/audio/${'A'.repeat(32)}.wav`, '/', '/api/v1/models'])
       expect(await statusOf(service.audioUrl + path)).toBe(404);
-    expect(await statusOf((await service.speak(hello)).body.url, 'DELETE')).toBe(405);
+    expect(await statusOf((await service.speak(HELLO)).body.url, 'DELETE')).toBe(405);
   });
 
   test('expire', async () => {
     let nowMs = 1_000_000;
     const service = await runningService({ engine: instantEngine(), audioLifetimeMs: 60_000, now: () => nowMs });
-    const { url } = (await service.speak(hello)).body;
+    const { url } = (await service.speak(HELLO)).body;
     nowMs += 59_999;
     expect(await statusOf(url)).toBe(200);
     nowMs += 1;
@@ -42,18 +41,18 @@ describe('audio URLs', () => {
   test('stop working, oldest first, when all audio together takes too much memory', async () => {
     const service = await runningService({ engine: instantEngine(), audioMaxBytes: 2 });
     const urls: string[] = [];
-    for (let i = 0; i < 3; i += 1) urls.push((await service.speak(hello)).body.url);
+    for (let i = 0; i < 3; i += 1) urls.push((await service.speak(HELLO)).body.url);
     expect(await Promise.all(urls.map((url) => statusOf(url)))).toEqual([404, 200, 200]);
   });
 
   test('can be announced at another address, for a service behind a proxy', async () => {
     const service = await runningService({ engine: instantEngine(), audioBaseUrl: 'https://audio.example/' });
-    expect((await service.speak(hello)).body.url).toMatch(/^https:\/\/audio\.example\/audio\//);
+    expect((await service.speak(HELLO)).body.url).toMatch(/^https:\/\/audio\.example\/audio\//);
   });
 
   test('of a service on all addresses are on the address the client used', async () => {
     const service = await runningService({ engine: instantEngine(), host: '0.0.0.0' });
-    const { url } = (await service.speak(hello)).body;
+    const { url } = (await service.speak(HELLO)).body;
     expect(new URL(url).hostname).toBe('127.0.0.1');
     expect(await statusOf(url)).toBe(200);
   });

@@ -30,11 +30,9 @@ describe('the program', () => {
 
   test('without --json tells people where it is, and last the key with how to make another', async () => {
     const running = program(['--port', '0', '--data', temporaryFolder()]);
-    await expect
-      .poll(running.stdout)
-      .toMatch(
-        /^Speech API http:.*\nAudio .*\nDashboard .*#token=.{32}\n.*\nAPI key .*crier_sk_.*\n.*Another key: .*\n$/,
-      );
+    const all =
+      /^Speech API http:.*\nAudio .*\nDashboard .*#token=.{32}\n.*\nAPI key .*crier_sk_.*\n.*Another key: .*\n$/;
+    await expect.poll(running.stdout).toMatch(all);
   });
 
   test('never writes a spoken text to its log', async () => {
@@ -131,9 +129,7 @@ describe('the program', () => {
     // The ports that follow may be taken as well.
     const second = program(['--port', port, '--audio-port', '0', '--dashboard-port', '0', '--data', dataDir]);
     expect((await second.exit).code).toBe(1);
-    expect(second.stderr()).toBe(
-      `Port ${port} of 127.0.0.1 is in use (EADDRINUSE): end the program that uses it, or choose others, as --port 0 does.\n`,
-    );
+    expect(second.stderr()).toMatch(new RegExp(`^Port ${port} of 127\\.0\\.0\\.1 is in use \\(EADDRINUSE\\): .*\n$`));
     expect((await start(dataDir)).addresses.apiKey).toMatch(/^crier_sk_/);
   });
 });

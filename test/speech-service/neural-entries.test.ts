@@ -18,17 +18,10 @@ describe('installed voices', () => {
     installTinyVoice(voicesIn);
     const service = await runningService({ voicesIn });
     expect(service.installed).toEqual(['tiny (about 90 MB of memory while it speaks)']);
-    const { data: voices } = (await service.call('GET', '/api/v1/voices')).body;
+    const voices = await service.voices();
     expect(voices[0]).toMatchObject({ name: 'aria' });
-    const tina = {
-      name: 'tina',
-      model: 'tiny',
-      gender: 'female',
-      accent: 'Irish',
-      language: 'en-IE',
-      languages: ['en'],
-    };
-    expect(voices.at(-1)).toMatchObject({ ...tina, formats: ['wav', 'mp3'], supports_style: false });
+    const tina = { name: 'tina', gender: 'female', accent: 'Irish', language: 'en-IE', languages: ['en'] };
+    expect(voices.at(-1)).toMatchObject({ ...tina, model: 'tiny', formats: ['wav', 'mp3'], supports_style: false });
   });
 
   test('give way to an engine of the same name', async () => {
@@ -40,8 +33,7 @@ describe('installed voices', () => {
     const engines = openEngines(read.ok ? read.engines : [], 60_000);
     const service = await runningService({ voicesIn, log, engines });
     expect(service.installed).toEqual([]);
-    const { data: voices } = (await service.call('GET', '/api/v1/voices')).body;
-    expect(voices.map(({ name }: { name: string }) => name)).not.toContain('tina');
+    expect((await service.voices()).map(({ name }) => name)).not.toContain('tina');
     expect(lines.map(({ reason }) => reason)).toContain(
       'The installed voice tiny has the name of an engine in the file of SPEECH_ENGINES.',
     );
@@ -54,9 +46,8 @@ describe('installed voices', () => {
     installTinyVoice(voicesIn, WITHOUT_SAMPLE_RATE, 'broken');
     mkdirSync(join(voicesIn, 'voices', 'empty'));
     const service = await runningService({ voicesIn, voiceEngine: 'tiny', log });
-    const { data: voices } = (await service.call('GET', '/api/v1/voices')).body;
     // The one that was chosen comes first.
-    expect(voices[0]).toMatchObject({ name: 'tina', model: 'tiny' });
+    expect((await service.voices())[0]).toMatchObject({ name: 'tina', model: 'tiny' });
     const instead = await service.speak({ ...HELLO, voice: 'tina', model: 'broken' });
     expect(instead.body.spoken_by).toBeDefined();
     expect(readAudio(await service.listen({ ...HELLO, voice: 'tina', model: 'tiny' })).seconds).toBeGreaterThan(0.3);

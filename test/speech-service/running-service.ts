@@ -1,25 +1,22 @@
 import { request } from 'undici';
 import { onTestFinished } from 'vitest';
+import type { Voice } from '../../src/speech/interface/schemas.ts';
 import { TIMBRES } from '../../src/speech-service/api/catalog.ts';
 import type { EngineEntry } from '../../src/speech-service/api/engines.ts';
 import { type SpeechServiceOptions, startSpeechService } from '../../src/speech-service/server.ts';
-import { plainJob, type SpeechEngine, type TimbredJob } from '../../src/speech-service/synthesis/engine.ts';
+import {
+  plainJob,
+  type SpeechEngine,
+  type Timbre,
+  type TimbredJob,
+} from '../../src/speech-service/synthesis/engine.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-export interface Reply {
-  status: number;
-  headers: Record<string, string | string[] | undefined>;
-  /** Parsed when it is JSON, text otherwise. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test asserts its content
-  body: any;
-}
-
-interface Asked {
-  key?: string | null;
-  body?: unknown;
-}
-
+export type Reply = Awaited<ReturnType<typeof send>>;
 export type RunningService = Awaited<ReturnType<typeof runningService>>;
+
+/** A text for a voice of the built-in synthesizer. */
+export const HELLO = { input: 'Hello', voice: 'aria', model: 'gpro' };
 
 /** A service on loopback with free ports, used over its sockets, closed with the test. */
 export async function runningService(options: Partial<SpeechServiceOptions> = {}) {
@@ -27,10 +24,11 @@ export async function runningService(options: Partial<SpeechServiceOptions> = {}
   const service = await startSpeechService({ requestsPerMinute: 10_000, ...options, dataDir });
   onTestFinished(() => service.close());
   const key = options.apiKey ?? service.apiKey ?? '';
-  const call = (method: string, path: string, { key: other = key, body }: Asked = {}) => {
-    const authorization = other === null ? undefined : `Bearer ${other}`;
-    const type = body === undefined ? undefined : 'application/json';
-    return send(method, service.url + path, { authorization, 'content-type': type }, body);
+  const { creditsLeft } = service.ledger.account();
+  const call = (method: string, path: string, asked: { key?: string | null; body?: unknown } = {}) => {
+    const authorization = asked.key === null ? undefined : `Bearer ${asked.key ?? key}`;
+    const type = asked.body === undefined ? undefined : 'application/json';
+    return send(method, service.url + path, { authorization, 'content-type': type }, asked.body);
   };
   const speak = (body: unknown) => call('POST', '/api/v1/speech', { body });
   return {
@@ -42,6 +40,9 @@ export async function runningService(options: Partial<SpeechServiceOptions> = {}
     key,
     call,
     speak,
+    voices: async (): Promise<Voice[]> => (await call('GET', '/api/v1/voices')).body.data,
+    /** What its account has less than at the start. */
+    creditsSpent: () => creditsLeft - service.ledger.account().creditsLeft,
     /** Speaks, expects success, and downloads the audio. */
     async listen(body: unknown) {
       const reply = await speak(body);
@@ -52,12 +53,8 @@ export async function runningService(options: Partial<SpeechServiceOptions> = {}
   };
 }
 
-export async function send(
-  method: string,
-  url: string,
-  headers: Record<string, string | undefined>,
-  given?: unknown,
-): Promise<Reply> {
+/** Sends JSON, or a text as it is. The body of the reply is parsed if it is JSON. */
+export async function send(method: string, url: string, headers: Record<string, string | undefined>, given?: unknown) {
   const sent = given === undefined || typeof given === 'string' ? given : JSON.stringify(given);
   const answer = await request(url, { method: method as 'GET', headers, body: sent });
   const text = await answer.body.text();
@@ -67,9 +64,7 @@ export async function send(
 
 /** A job of the synthesizer in which nothing is asked but its text. */
 export function jobOf(text: string, change: Partial<TimbredJob> = {}): TimbredJob {
-  const { aria } = TIMBRES;
-  if (aria === undefined) throw new Error('no aria');
-  return { ...plainJob(text, 'aria'), timbre: aria, ...change };
+  return { ...plainJob(text, 'aria'), timbre: TIMBRES.aria as Timbre, ...change };
 }
 
 /** An engine of which nothing is said but its name, and what a character costs if it costs money. */

@@ -5,9 +5,7 @@ import { createKeyStore, createLedger } from '../../src/speech-service/store/acc
 import { lockDataDir, openLedgerDatabase } from '../../src/speech-service/store/database.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { audit } from './audit.ts';
-import { instantEngine, runningService } from './running-service.ts';
-
-const HELLO = { input: 'Hello', voice: 'aria', model: 'gpro' };
+import { HELLO, instantEngine, runningService } from './running-service.ts';
 
 async function openStore() {
   const db = openLedgerDatabase(temporaryFolder());

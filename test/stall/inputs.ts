@@ -79,10 +79,7 @@ const spokenTexts = texts.flatMap(([name, make], at): Input[] => [
 ]);
 
 const searches = texts.map(
-  ([name, make]): Input => ({
-    name: `the option voice: ${name}`,
-    use: completed('say', 'voice', make(MAX_QUERY)),
-  }),
+  ([name, make]): Input => ({ name: `the option voice: ${name}`, use: completed('say', 'voice', make(MAX_QUERY)) }),
 );
 
 const names = (count: number, name: (at: number) => string) =>

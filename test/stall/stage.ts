@@ -104,8 +104,6 @@ export async function openStage() {
     await listener.audible(50);
     return {
       api,
-      bot,
-      world,
       places,
       close,
       /**
@@ -163,17 +161,12 @@ async function keepRules(path: string, world: WorldServer, places: Readonly<Reco
   const log = silentLog;
   const store = createStore({ sql: openSqlite(path, log), log });
   const [settings, dictionaries] = [createSettings(store), createServerDictionaries(store, log)];
-  const voiceOf = ({ id: voiceId, name, model = '' }: (typeof VOICES)[number]) => ({ voiceId, name, model });
+  const { id: voiceId, name: voice, model = '' } = VOICES[1] as (typeof VOICES)[number];
+  const languageVoices = [{ language: 'de', voiceId, name: voice, model }];
   for (const [name, { server }] of Object.entries(places) as [PlaceName, Place][]) {
-    const languageVoices = [{ language: 'de', ...voiceOf(VOICES[1] as (typeof VOICES)[number]) }];
     const autoReadChannels = [server.channel('general').id];
-    const pace = { textsInTenSeconds: 100, confirmAboveCharacters: 4_000 };
-    await settings.change(server.guildId, () => ({
-      ...RULES[name].settings,
-      ...pace,
-      languageVoices,
-      autoReadChannels,
-    }));
+    const rules = { ...RULES[name].settings, textsInTenSeconds: 100, confirmAboveCharacters: 4_000 };
+    await settings.change(server.guildId, () => ({ ...rules, languageVoices, autoReadChannels }));
     await dictionaries.change(server.guildId, () => RULES[name].entries);
   }
   await settings.change(world.guildId, () => ({ confirmAboveCharacters: 4_000 }));

@@ -1,9 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import pg from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { openCellLease } from '../../src/services/cells/cell-lease.ts';
@@ -14,7 +9,7 @@ import { openSqlite } from '../../src/services/storage/database.ts';
 import { openPool, openPostgres, prepareDatabase } from '../../src/services/storage/postgres/connections.ts';
 import { createStore } from '../../src/services/storage/store.ts';
 import { copyStore } from '../../src/store/copy.ts';
-import { programEnv } from '../program-environment.ts';
+import { runProgram } from '../program-environment.ts';
 import { createDatabase, isPostgresMissing } from '../services/storage/postgres/postgres-server.ts';
 import { silentLog as log } from '../silent-log.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -57,36 +52,32 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
     await store.close();
   }
 
-  async function ask(query: string): Promise<unknown> {
-    const client = new pg.Client({ connectionString: to });
-    await client.connect();
-    try {
-      const { rows } = await client.query<unknown[]>({ text: query, rowMode: 'array' });
-      return rows[0]?.[0];
-    } finally {
-      await client.end();
-    }
+  function target() {
+    const pool = openPool({ url: to, log, connections: 2 });
+    onTestFinished(() => pool.end());
+    return pool;
+  }
+
+  /** The lease of a bot's process on the target. */
+  async function leaseOf(name: string) {
+    const { signal } = new AbortController();
+    return openCellLease({ pool: target(), name, shards: undefined, signal, log, onLost: () => undefined });
   }
 
   it('has everything: what is stored with its end, figures and what was under way', async () => {
     const copied = await copyStore(from, to);
     expect(copied.get('entries')).toBe(1_101);
-    const pool = openPool({ url: to, log, connections: 2 });
-    const { signal } = new AbortController();
-    const lease = await openCellLease({
-      ...{ pool, name: 'a test', shards: undefined, signal, log },
-      onLost: () => undefined,
-    });
+    const lease = await leaseOf('a test');
     const sql = openPostgres({ url: to, holder: lease.id, log });
     const [store, ledger] = [createStore({ sql, log }), createLedger(sql)];
     onTestFinished(async () => {
       await lease.close();
       await store.close();
-      await pool.end();
     });
     expect(await createSettings(store).get(GUILD)).toEqual({ queueLimit: 5 });
     expect(await store.table('notes', note).get('4')).toEqual({ words: "it's \u0000 4 💬" });
-    expect(await ask("SELECT count(*)::int FROM crier.entries WHERE namespace = 'notes' AND expires_at > 0")).toBe(550);
+    const ending = "SELECT count(*)::int FROM crier.entries WHERE namespace = 'notes' AND expires_at > 0";
+    expect((await target().query(ending)).rows).toEqual([{ count: 550 }]);
     const { day } = SPENT;
     expect(await ledger.used(SPENT, day, day)).toEqual({ millicredits: 9_000, cached: 1 });
     expect((await ledger.rates()).get('local')).toMatchObject({ characters: 120, credits: 4 });
@@ -98,15 +89,9 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
     await expect(copyStore(from, to)).rejects.toThrow('has data of a bot (entries): copy into an empty database');
     to = await createDatabase();
     await prepareDatabase(to);
-    const pool = openPool({ url: to, log, connections: 2 });
-    const { signal } = new AbortController();
-    const lease = await openCellLease({
-      ...{ pool, name: 'host 1', shards: undefined, signal, log },
-      onLost: () => undefined,
-    });
+    const lease = await leaseOf('host 1');
     await expect(copyStore(from, to)).rejects.toThrow('a bot uses the database of STORE_URL (host 1)');
     await lease.close();
-    await pool.end();
     const lock = lockFolder(openDataFolder(from));
     await expect(copyStore(from, to)).rejects.toThrow(/another Crier is running .+: end that one first/);
     lock.release();
@@ -114,24 +99,13 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
   });
 
   it('is a command that says what it did, and no password', async () => {
-    async function run(STORE_URL: string, ...args: string[]) {
-      const main = join(import.meta.dirname, '../../src/store/main.ts');
-      const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], {
-        cwd: from,
-        env: { ...programEnv, DATA_DIR: from, STORE_URL },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      const [stdout, stderr, [status]] = await Promise.all([
-        text(child.stdout),
-        text(child.stderr),
-        once(child, 'close'),
-      ]);
-      return { status: status as number | null, stdout, stderr };
-    }
-    const refused = async (url: string, status: number, stderr: RegExp, ...args: string[]) =>
-      expect(await run(url, ...args)).toMatchObject({ status, stderr: expect.stringMatching(stderr) });
+    const main = join(import.meta.dirname, '../../src/store/main.ts');
+    const run = (STORE_URL: string, ...args: string[]) =>
+      runProgram([main, ...args], { cwd: from, env: { DATA_DIR: from, STORE_URL } });
+    const refused = async (url: string, code: number, stderr: RegExp, ...args: string[]) =>
+      expect(await run(url, ...args)).toMatchObject({ code, stderr: expect.stringMatching(stderr) });
     const done = await run(to.replace('crier@', 'crier:secret-word@'), 'copy');
-    expect(done).toMatchObject({ status: 0, stderr: '' });
+    expect(done).toMatchObject({ code: 0, stderr: '' });
     expect(done.stdout).toMatch(/Copied: entries \d+, spending_days \d+/);
     expect(done.stdout).not.toContain('secret-word');
     expect(done.stdout).toContain(`${join(from, 'crier.sqlite')} is as it was`);
@@ -140,8 +114,5 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
     await refused(nobody, 1, /^the database of STORE_URL cannot be used \(.+\): .+ owner STORE_URL names\n$/, 'copy');
     await refused('mysql://x/y', 1, /^STORE_URL must be postgres:/, 'copy');
     await refused(to, 2, /Usage:/, 'move');
-    // It may name another folder, and another database.
-    writeFileSync(join(from, '.env'), Buffer.from('DATA_DIR=elsewhere\n', 'utf16le'));
-    await refused(to, 1, /^\.env is in UTF-16: save it as UTF-8/, 'copy');
   });
 });

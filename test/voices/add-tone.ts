@@ -1,4 +1,5 @@
 // Installs the voice `tone`, as a process: `node add-tone.ts DATA_DIR RELEASE`.
+import { readdirSync } from 'node:fs';
 import { addVoice } from '../../src/voices/install.ts';
 import { TONE } from './release.ts';
 
@@ -12,5 +13,4 @@ try {
   console.log((error as Error).message);
 }
 // A small disk is gone with the process.
-const { readdirSync } = await import('node:fs');
 console.log(readdirSync(`${dataDir}/voices`).join(' '));

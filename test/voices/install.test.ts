@@ -2,6 +2,7 @@ import { chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { installedVoices } from '../../src/speech-service/synthesis/neural/installed-voices.ts';
+import type { CatalogModel } from '../../src/voices/catalog.ts';
 import { addVoice, removeVoice } from '../../src/voices/install.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { archived, releaseServer, TONE } from './release.ts';
@@ -101,43 +102,33 @@ test('gives up on a server that is never there for long, and keeps what has arri
   expect(left()).toEqual([]);
 });
 
-test('deletes an archive with another checksum than the release says', async () => {
-  const server = await releaseServer(undefined, { checksum: 'ab'.repeat(32) });
-  await expect(add(server)).rejects.toThrow(
+test.each<[what: string, release: Parameters<typeof releaseServer>, model: CatalogModel, told: string]>([
+  [
+    'with another checksum than the release says',
+    [undefined, { checksum: 'ab'.repeat(32) }],
+    TONE,
     'vits-tone.tar.bz2 is not the file of the release: its SHA-256 differs from checksum.txt there: it was deleted; run the command again',
-  );
-  expect(left()).toEqual([]);
-});
-
-test('downloads nothing that the release’s list does not have', async () => {
-  const server = await releaseServer();
-  const model = { ...TONE, archive: 'vits-bell' };
-  await expect(add(server, { model })).rejects.toThrow(/checksum\.txt does not list vits-bell\.tar\.bz2/);
-  expect(server.requests).toEqual(['checksum.txt']);
-  expect(left()).toEqual([]);
-});
-
-test('refuses an archive that is far larger than the catalog says', async () => {
-  const server = await releaseServer();
-  await expect(add(server, { model: { ...TONE, megabytes: 0.0002 } })).rejects.toThrow('is larger than');
-  expect(left()).toEqual([]);
-});
-
-test('keeps nothing of an archive with a path that leaves its folder', async () => {
-  const server = await releaseServer(archived('leaves-its-folder'));
-  await expect(add(server)).rejects.toThrow(
+  ],
+  ['that the release’s list does not have', [], { ...TONE, archive: 'vits-bell' }, 'does not list vits-bell.tar.bz2'],
+  ['that is far larger than the catalog says', [], { ...TONE, megabytes: 0.0002 }, 'is larger than'],
+  [
+    'with a path that leaves its folder',
+    [archived('leaves-its-folder')],
+    TONE,
     'vits-tone.tar.bz2 holds a path that leaves its folder: nothing of it was kept',
-  );
+  ],
+  [
+    'that lacks a file of the voice',
+    [archived('without-tokens')],
+    TONE,
+    'vits-tone.tar.bz2 lacks a file of the voice: tokens.txt missing: nothing of it was kept',
+  ],
+])('refuses an archive %s, and keeps nothing of it', async (_, release, model, told) => {
+  const server = await releaseServer(...release);
+  await expect(add(server, { model })).rejects.toThrow(told);
+  expect(server.requests.includes('from 0')).toBe(model.archive === TONE.archive);
   expect(left()).toEqual([]);
   expect(readdirSync(dataDir)).toEqual(['voices']);
-});
-
-test('keeps nothing of a voice that lacks a file', async () => {
-  const server = await releaseServer(archived('without-tokens'));
-  await expect(add(server)).rejects.toThrow(
-    'vits-tone.tar.bz2 lacks a file of the voice: tokens.txt missing: nothing of it was kept',
-  );
-  expect(left()).toEqual([]);
 });
 
 test('tells that a disk is too small before anything is downloaded', async () => {

@@ -14,18 +14,13 @@ describe('a packed clip', () => {
     expect(unpackClip(packClip([]))).toEqual([]);
   });
 
-  test('is nothing when any of its bytes was changed', () => {
+  test('is nothing when any of its bytes was changed, when it was cut off anywhere, or when something follows it', () => {
     const whole = packClip(packets);
     for (let at = 0; at < whole.length; at++) {
       const damaged = Buffer.from(whole);
       damaged[at] = (damaged[at] as number) ^ 0x20;
-      expect(unpackClip(damaged)).toBeUndefined();
+      expect([unpackClip(damaged), unpackClip(whole.subarray(0, at))]).toEqual([undefined, undefined]);
     }
-  });
-
-  test('is nothing when it was cut off anywhere, or when something follows it', () => {
-    const whole = packClip(packets);
-    for (let length = 0; length < whole.length; length++) expect(unpackClip(whole.subarray(0, length))).toBeUndefined();
     expect(unpackClip(Buffer.concat([whole, Buffer.from([0])]))).toBeUndefined();
   });
 });
@@ -47,6 +42,7 @@ function pagesOf(file: Buffer) {
       checksum ^= byte << 24;
       for (let bit = 0; bit < 8; bit++) checksum = checksum < 0 ? (checksum << 1) ^ 0x04c11db7 : checksum << 1;
     }
+    expect(checksum >>> 0).toBe(stated);
     const packets: Buffer[] = [];
     let start = 27 + lacing.length;
     let size = 0;
@@ -61,7 +57,6 @@ function pagesOf(file: Buffer) {
       flags: page.readUInt8(5),
       granule: page.readBigUInt64LE(6),
       sequence: page.readUInt32LE(18),
-      checksumFits: checksum >>> 0 === stated,
       packets,
     });
     at += length;
@@ -73,7 +68,6 @@ describe('an Ogg Opus file', () => {
   test('has its headers alone on the first pages, every packet once and in order, and positions that count up', async () => {
     const packets = await packetsOf(said);
     const pages = pagesOf(oggOpusFile(packets));
-    expect(pages.every(({ checksumFits }) => checksumFits)).toBe(true);
     expect(pages.map(({ sequence }) => sequence)).toEqual(pages.map((_, index) => index));
     expect(pages.map(({ flags }) => flags)).toEqual([2, ...new Array(pages.length - 2).fill(0), 4]);
     const [head, tags, ...sound] = pages;
@@ -90,7 +84,6 @@ describe('an Ogg Opus file', () => {
     const packets = [1, 254, 255, 256, 510, 1275, ...new Array(300).fill(1275)].map((size) => Buffer.alloc(size, 9));
     const pages = pagesOf(oggOpusFile(packets));
     expect(pages.slice(2).flatMap((page) => page.packets)).toEqual(packets);
-    expect(pages.every(({ checksumFits }) => checksumFits)).toBe(true);
   });
 
   test.skipIf(isFfmpegMissing)('is decoded by ffmpeg to what was said, to the sample', async () => {

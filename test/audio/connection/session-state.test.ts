@@ -10,6 +10,8 @@ import { SESSION_TIMES, type VoiceSessionState } from '../../../src/audio/connec
 const connecting = (attempt = 1): VoiceSessionState => ({ status: 'connecting', step: 'joining', attempt });
 const ready: VoiceSessionState = { status: 'ready' };
 
+const closed = (end: object) => ({ status: 'closed', end });
+
 /** The state after all events, and the effects on the way. */
 function follow(state: VoiceSessionState, ...events: SessionEvent[]) {
   const effects: string[] = [];
@@ -38,10 +40,8 @@ describe('an encryption group that does not admit the bot', () => {
   test('is asked again by one rejoin, and the session fails when that did not help', () => {
     const { state, effects } = follow(ready, noGroup, { type: 'ready' }, noGroup);
     expect(effects).toEqual(['join', 'none', 'leave']);
-    expect(state).toMatchObject({
-      status: 'closed',
-      end: { reason: 'failed', error: { name: 'NoEncryptionGroupError' } },
-    });
+    const error = { name: 'NoEncryptionGroupError' };
+    expect(state).toMatchObject(closed({ reason: 'failed', error }));
   });
 
   test('is asked again once more when the last rejoin is long ago', () => {
@@ -82,13 +82,6 @@ describe('an encryption group that does not admit the bot', () => {
 });
 
 describe('joining', () => {
-  test('succeeds when the library is ready', () => {
-    expect(follow(connecting(), inChannel('1'), { type: 'interrupted' }, { type: 'ready' })).toEqual({
-      state: ready,
-      effects: ['none', 'none', 'none'],
-    });
-  });
-
   test('that Discord ignores (full channel, no permission) leaves, pauses and tries again, three times in all', () => {
     const { state, effects } = follow(connecting(), timeout, inChannel(null), timeout, timeout, timeout, timeout);
     expect(effects).toEqual(['leave', 'none', 'join', 'leave', 'join', 'leave']);
@@ -102,21 +95,17 @@ describe('joining', () => {
   });
 
   test('is over when the bot is kicked on the way, also out of a session that joins again', () => {
-    for (const state of [connecting(), follow(ready, lost(4006)).state]) {
-      expect(follow(state, inChannel('1'), inChannel(null, true), lost(4014))).toMatchObject({
-        state: { status: 'closed', end: { reason: 'kicked' } },
-        effects: ['none', 'drop', 'none'],
-      });
-    }
+    const kicked = { state: closed({ reason: 'kicked' }), effects: ['none', 'drop', 'none'] };
+    for (const state of [connecting(), follow(ready, lost(4006)).state])
+      expect(follow(state, inChannel('1'), inChannel(null, true), lost(4014))).toMatchObject(kicked);
   });
 
   test('waits for the main gateway without using up attempts', () => {
     const { state, effects } = follow(connecting(), { type: 'unavailable' }, timeout, { type: 'unavailable' }, timeout);
     expect(effects).toEqual(['drop', 'join', 'drop', 'join']);
     expect(state).toMatchObject({ status: 'connecting', attempt: 1 });
-    expect(follow(connecting(), { type: 'unavailable' }, deadline).state).toMatchObject({
-      end: { error: { kind: 'gateway-unavailable' } },
-    });
+    const { state: given } = follow(connecting(), { type: 'unavailable' }, deadline);
+    expect(given).toMatchObject({ end: { error: { kind: 'gateway-unavailable' } } });
   });
 
   test.each([
@@ -124,31 +113,21 @@ describe('joining', () => {
     // The request waited in our own line: Discord has not refused it.
     ['line', 'busy'],
   ] as const)('ends at its deadline: held up by %s, that is %s', (heldUpBy, kind) => {
-    for (const state of [connecting(2), follow(ready, lost(4006)).state]) {
-      expect(follow(state, { type: 'deadline', heldUpBy })).toMatchObject({
-        state: { status: 'closed', end: { error: { kind } } },
-        effects: ['leave'],
-      });
-    }
+    const given = { state: closed({ error: { kind } }), effects: ['leave'] };
+    for (const state of [connecting(2), follow(ready, lost(4006)).state])
+      expect(follow(state, { type: 'deadline', heldUpBy })).toMatchObject(given);
   });
 });
 
 describe('the close code', () => {
-  test.each([4004, 4011, 4012, 4016, 4017, 4020])(
-    '%i is answered by one fresh connection, and then final',
-    (closeCode) => {
-      const running = follow(ready, lost(closeCode));
-      expect(running).toMatchObject({ state: { step: 'joining' }, effects: ['join'] });
-      const joining = follow(connecting(), lost(closeCode), timeout);
-      expect(joining).toMatchObject({ effects: ['leave', 'join'] });
-      for (const { state } of [running, joining]) {
-        expect(follow(state, lost(closeCode))).toMatchObject({
-          state: { status: 'closed', end: { reason: 'failed', closeCode } },
-          effects: ['leave'],
-        });
-      }
-    },
-  );
+  test.each([4004, 4011, 4012, 4016, 4017, 4020])('%i is answered by one fresh connection, then final', (closeCode) => {
+    const running = follow(ready, lost(closeCode));
+    expect(running).toMatchObject({ state: { step: 'joining' }, effects: ['join'] });
+    const joining = follow(connecting(), lost(closeCode), timeout);
+    expect(joining).toMatchObject({ effects: ['leave', 'join'] });
+    const final = { state: closed({ reason: 'failed', closeCode }), effects: ['leave'] };
+    for (const { state } of [running, joining]) expect(follow(state, lost(closeCode))).toMatchObject(final);
+  });
 
   test('4021 (rate limited) is the same, after a pause also in a running session', () => {
     for (const state of [connecting(), ready]) {
@@ -158,21 +137,14 @@ describe('the close code', () => {
     }
   });
 
-  test.each([1006, 4001, 4003, 4005, 4006, 4009])(
-    '%i in a running session joins again at once, without leaving',
-    (closeCode) => {
-      expect(follow(ready, lost(closeCode))).toEqual({
-        state: { status: 'reconnecting', step: 'joining', attempt: 1, closeCode },
-        effects: ['join'],
-      });
-    },
-  );
+  test.each([1006, 4001, 4003, 4005, 4006, 4009])('%i joins again at once, without leaving', (closeCode) => {
+    const state = { status: 'reconnecting', step: 'joining', attempt: 1, closeCode };
+    expect(follow(ready, lost(closeCode))).toEqual({ state, effects: ['join'] });
+  });
 
   test.each([4014, 4022])('%i with our own state gone is a kick, whichever comes first', (closeCode) => {
-    expect(follow(ready, lost(closeCode), inChannel(null))).toMatchObject({
-      state: { status: 'closed', end: { reason: 'kicked', closeCode } },
-      effects: ['none', 'drop'],
-    });
+    const kicked = { state: closed({ reason: 'kicked', closeCode }), effects: ['none', 'drop'] };
+    expect(follow(ready, lost(closeCode), inChannel(null))).toMatchObject(kicked);
     const { state, effects } = follow(ready, inChannel(null), lost(closeCode));
     expect([state, effects]).toMatchObject([{ end: { reason: 'kicked' } }, ['drop', 'none']]);
   });
@@ -201,26 +173,20 @@ describe('the close code', () => {
   });
 
   test.each([4014, 4022])('%i that comes with a new main session joins again at once', (closeCode) => {
-    expect(follow(ready, lost(closeCode), { type: 'forgotten' })).toMatchObject({
-      state: { step: 'joining', attempt: 1 },
-      effects: ['none', 'join'],
-    });
+    const again = { state: { step: 'joining', attempt: 1 }, effects: ['none', 'join'] };
+    expect(follow(ready, lost(closeCode), { type: 'forgotten' })).toMatchObject(again);
     expect(follow(ready, { type: 'forgotten' })).toEqual({ state: ready, effects: ['none'] });
   });
 
   test('a kick that is told only while the bot joins again takes that request back', () => {
     const events = [lost(4014), timeout, inChannel(null, false, false)];
-    expect(follow(ready, ...events)).toMatchObject({
-      state: { status: 'closed', end: { reason: 'kicked', closeCode: 4014 } },
-      effects: ['none', 'join', 'leave'],
-    });
+    const kicked = closed({ reason: 'kicked', closeCode: 4014 });
+    expect(follow(ready, ...events)).toMatchObject({ state: kicked, effects: ['none', 'join', 'leave'] });
   });
 
   test('4022 without any word is the end of the call: Discord asks not to come back', () => {
-    expect(follow(ready, lost(4022), timeout)).toMatchObject({
-      state: { status: 'closed', end: { reason: 'call-ended', closeCode: 4022 } },
-      effects: ['none', 'leave'],
-    });
+    const over = closed({ reason: 'call-ended', closeCode: 4022 });
+    expect(follow(ready, lost(4022), timeout)).toMatchObject({ state: over, effects: ['none', 'leave'] });
   });
 });
 
@@ -248,10 +214,10 @@ describe('a running session', () => {
 });
 
 test('nothing changes a closed session', () => {
-  const closed: VoiceSessionState = { status: 'closed', end: { reason: 'left' } };
+  const state: VoiceSessionState = { status: 'closed', end: { reason: 'left' } };
   const plain = (['ready', 'interrupted', 'unavailable', 'step-timeout'] as const).map((type) => ({ type }));
-  for (const event of [...plain, lost(4006), inChannel(null), deadline, { type: 'end', end: closed.end } as const])
-    expect(transition(closed, event, SESSION_TIMES.maxAttempts)).toEqual({ state: closed, effect: 'none' });
+  for (const event of [...plain, lost(4006), inChannel(null), deadline, { type: 'end', end: state.end } as const])
+    expect(transition(state, event, SESSION_TIMES.maxAttempts)).toEqual({ state, effect: 'none' });
 });
 
 test('every step but being ready for good or closed has a limit', () => {
@@ -265,7 +231,6 @@ const joiningAgain: VoiceSessionState = { status: 'reconnecting', step: 'joining
 const askingWhy: VoiceSessionState = { status: 'reconnecting', step: 'asking-why', attempt: 0, closeCode: 4014 };
 
 let dispatched: SessionEvent[];
-const told = () => dispatched.map(({ type }) => type);
 let current: VoiceSessionState;
 let isInLine: boolean;
 let isGatewayConnected: boolean;
@@ -294,26 +259,27 @@ function change(next: VoiceSessionState): void {
   timers.stateChanged(before);
 }
 
+/** All that was told so far, when so much time has passed. */
+function toldAfter(ms: number) {
+  vi.advanceTimersByTime(ms);
+  return dispatched.map(({ type }) => type);
+}
+
 test('of a request in line neither attempt nor deadline runs until it is sent', () => {
   isInLine = true;
   change(joiningAgain);
-  vi.advanceTimersByTime(59_000);
-  expect(told()).toEqual([]);
+  expect(toldAfter(59_000)).toEqual([]);
   isInLine = false;
   timers.requestSent();
-  vi.advanceTimersByTime(5_999);
-  expect(told()).toEqual([]);
-  vi.advanceTimersByTime(1);
-  expect(told()).toEqual(['step-timeout']);
-  vi.advanceTimersByTime(14_000);
-  expect(told()).toEqual(['step-timeout', 'deadline']);
+  expect(toldAfter(5_999)).toEqual([]);
+  expect(toldAfter(1)).toEqual(['step-timeout']);
+  expect(toldAfter(14_000)).toEqual(['step-timeout', 'deadline']);
 });
 
 test('a request waits in line for longer than the minute after which the budget is whole again, and then it is said so', () => {
   isInLine = true;
   change(joiningAgain);
-  vi.advanceTimersByTime(65_000);
-  expect(told()).toEqual([]);
+  expect(toldAfter(65_000)).toEqual([]);
   vi.advanceTimersByTime(10_000);
   expect(dispatched).toEqual([{ type: 'deadline', heldUpBy: 'line' }]);
 });
@@ -321,36 +287,27 @@ test('a request waits in line for longer than the minute after which the budget 
 test.each([
   [undefined, 'forgotten'],
   [null, 'own-state'],
-] as const)(
-  'while the reason of a closed connection is awaited, a cached channel of %s is told as %s',
-  (next, event) => {
-    change(askingWhy);
-    vi.advanceTimersByTime(2_000);
-    expect(told()).toEqual([]);
-    known = next;
-    vi.advanceTimersByTime(250);
-    expect(told()).toEqual([event]);
-  },
-);
+] as const)('while a reason is awaited, a cached channel of %s is told as %s', (next, event) => {
+  change(askingWhy);
+  expect(toldAfter(2_000)).toEqual([]);
+  known = next;
+  expect(toldAfter(250)).toEqual([event]);
+});
 
 test('the nine seconds for an explanation count from when the main gateway is connected', () => {
   isGatewayConnected = false;
   change({ status: 'reconnecting', step: 'asking-why', attempt: 0, closeCode: 4022 });
-  vi.advanceTimersByTime(60_000);
-  expect(told()).toEqual([]);
+  expect(toldAfter(60_000)).toEqual([]);
   isGatewayConnected = true;
-  vi.advanceTimersByTime(9_000);
-  expect(told()).toEqual([]);
-  vi.advanceTimersByTime(250);
-  expect(told()).toEqual(['step-timeout']);
+  expect(toldAfter(9_000)).toEqual([]);
+  expect(toldAfter(250)).toEqual(['step-timeout']);
 });
 
 test('a main gateway that goes away meanwhile starts them anew, and one that stays away ends the session', () => {
   change(askingWhy);
   vi.advanceTimersByTime(8_000);
   isGatewayConnected = false;
-  vi.advanceTimersByTime(75_000);
-  expect(told()).toEqual([]);
+  expect(toldAfter(75_000)).toEqual([]);
   vi.advanceTimersByTime(250);
   expect(dispatched).toEqual([{ type: 'deadline', heldUpBy: 'gateway' }]);
 });
@@ -359,7 +316,6 @@ test('once closed, none runs', () => {
   change(askingWhy);
   change({ status: 'closed', end: { reason: 'left' } });
   timers.requestSent();
-  vi.advanceTimersByTime(120_000);
-  expect(told()).toEqual([]);
+  expect(toldAfter(120_000)).toEqual([]);
   expect(vi.getTimerCount()).toBe(0);
 });

@@ -25,9 +25,8 @@ function onVoiceSocket(guildId: string, then: () => void): Promise<VoiceSocket> 
   });
 }
 
-test('left in the turn in which its UDP socket is made, it sends nothing more (the library ends the process)', async ({
-  world,
-}) => {
+// The library would end the process.
+test('left in the turn in which its UDP socket is made, it sends nothing more', async ({ world }) => {
   const caller = new AbortController();
   const joining = world.join({ signal: caller.signal });
   joining.catch(() => undefined);

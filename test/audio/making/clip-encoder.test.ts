@@ -1,16 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { CEILING, createLimiter } from '../../../src/audio/making/clip-encoder.ts';
-import { rms, snrDb, speechLike, tone } from '../sounds.ts';
+import { filtered, peak, rms, snrDb, speechLike, tone } from '../sounds.ts';
 
-function limit(samples: Float32Array, rateHz: number, gain: number, piece = samples.length): Float32Array {
-  const limiter = createLimiter(rateHz, gain);
-  const parts: Float32Array[] = [];
-  for (let at = 0; at < samples.length; at += piece) parts.push(limiter.push(samples.subarray(at, at + piece)));
-  parts.push(limiter.flush());
-  return Float32Array.from(parts.flatMap((part) => [...part]));
-}
-
-const peak = (samples: Float32Array) => samples.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0);
+const limit = (samples: Float32Array, rateHz: number, gain: number, size?: number) =>
+  filtered(createLimiter(rateHz, gain), samples, size);
 
 describe('the limiter', () => {
   test('multiplies samples that are not too loud and changes nothing else, to the sample', () => {

@@ -42,7 +42,7 @@ const divided = commands.flatMap((command) => {
 });
 
 it.each(divided)(
-  'a subcommand of /$name that was registered is known, and one of an old list of commands is out of date',
+  'a subcommand of /$name is known, and one of an old list is out of date',
   async ({ command, names }) => {
     for (const subcommand of [...names, 'gone', 'constructor', '__proto__', null]) {
       const options = { getSubcommand: () => subcommand };

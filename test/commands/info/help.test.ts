@@ -43,8 +43,6 @@ it('suggests what its reader may use there, and nothing of the owner’s', async
 it('takes a name as it is typed, and refuses one that is none', async () => {
   expect(await explained('/SAY')).toContain('**/say**');
   expect(await explained('/voice set')).toContain('**/voice set**');
-  await expect(async () => explained('owner')).rejects.toMatchObject({ text: { key: 'help.unknown' } });
-  await expect(async () => explained('queue', { inServer: false })).rejects.toMatchObject({
-    text: { key: 'refused.server-only' },
-  });
+  await expect(async () => explained('owner')).rejects.toThrow('help.unknown');
+  await expect(async () => explained('queue', { inServer: false })).rejects.toThrow('refused.server-only');
 });

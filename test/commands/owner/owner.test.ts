@@ -34,21 +34,13 @@ const usage = (today: number, month: number) => ({
   month: { credits: month, cached: 0 },
 });
 
-async function spendingLines(
-  outside: ReturnType<typeof usage>,
-  unknown = { requests: 0, credits: 0 },
-): Promise<string[]> {
-  return wordsOf('spending', {
-    spending: {
-      report: async () => ({
-        servers: [{ guildId: '1', ...usage(599, 700) }],
-        members: [],
-        outsideServers: outside,
-        unknownToday: unknown,
-      }),
-      overview: async () => ({ total: { ...usage(610, 720), limit: 200_000 }, renewsAtMs: 0 }),
-    },
-  });
+function spendingLines(outsideServers: ReturnType<typeof usage>, unknownToday = { requests: 0, credits: 0 }) {
+  const servers = [{ guildId: '1', ...usage(599, 700) }];
+  const spending = {
+    report: async () => ({ servers, members: [], outsideServers, unknownToday }),
+    overview: async () => ({ total: { ...usage(610, 720), limit: 200_000 }, renewsAtMs: 0 }),
+  };
+  return wordsOf('spending', { spending });
 }
 
 describe('/owner spending', () => {

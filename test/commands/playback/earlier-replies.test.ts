@@ -6,8 +6,8 @@ import { DeliveryError, PartError } from '../../../src/errors/user-errors.ts';
 import type { KeptText } from '../../../src/services/playback/unspoken.ts';
 import { SpendingLimitError } from '../../../src/services/spending/limits.ts';
 import { text } from '../../../src/texts/catalog.ts';
-import { orderOf, requestedOf } from '../../services/queue/items.ts';
-import { servicesOf } from '../scene.ts';
+import { itemOf, orderOf, requestedOf } from '../../services/queue/items.ts';
+import { servicesOf, submissionOf } from '../scene.ts';
 
 const REPLY = { applicationId: '1', interactionId: '2', token: 'token', locale: 'en-US' };
 const KEPT: KeptText = {
@@ -41,8 +41,7 @@ function expired({ mayWrite = true, localVoice = true } = {}) {
     send: async (message: object) => void posted.push(message),
   } as never);
   const services = servicesOf({ localVoice, topUp: undefined, voices: { known: () => undefined } });
-  const replies = createEarlierReplies(client, services);
-  return { replies, posted };
+  return { replies: createEarlierReplies(client, services), posted };
 }
 
 it('a reply whose token has expired is followed by one message in its channel, without a notification, if the bot may write there', async () => {
@@ -60,20 +59,11 @@ it('a reply whose token has expired is followed by one message in its channel, w
 /** A text that is in the queue again, and fails. */
 function failing(cause: unknown, { creditsBefore = 0 } = {}) {
   const told = vi.fn();
+  const failure = new DeliveryError('30', { kind: 'none' }, cause);
   const resumed = {
-    submission: {
-      id: 'one',
-      delivery: Promise.reject(new DeliveryError('30', { kind: 'none' }, cause)),
-      item: () => ({ id: 'one', userId: '7', channelId: '30', request: { input: 'Hello' }, state: 'failed' }) as never,
-      isRequested: () => true,
-      onChanged: () => () => undefined,
-    },
+    submission: submissionOf(itemOf({ state: 'failed' }), Promise.reject(failure)),
     kept: { comesBack: false, told },
-    follower: createFollower(servicesOf({}), {
-      replayed: undefined,
-      needsInvitation: false,
-      creditsBefore,
-    }),
+    follower: createFollower(servicesOf({}), { replayed: undefined, needsInvitation: false, creditsBefore }),
     creditsBefore,
   };
   return { resumed, told };

@@ -12,8 +12,8 @@ import type { QueueItem, QueueView } from '../../../src/services/queue/queue-ite
 import { createTextCooldown, rulesOf } from '../../../src/services/servers/admission.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { text } from '../../../src/texts/catalog.ts';
-import { itemOf, orderOf, requestedOf } from '../../services/queue/items.ts';
-import { callOf, linesOf, replyOf } from '../scene.ts';
+import { deliveryOf, itemOf, orderOf, requestedOf } from '../../services/queue/items.ts';
+import { callOf, linesOf, replyOf, submissionOf } from '../scene.ts';
 
 const item = (id: string, userId: string, channelId = 'hall', state: QueueItem['state'] = 'waiting'): QueueItem =>
   itemOf({ id, order: orderOf({ userId }), channelId, requested: requestedOf(`words of ${id}`), state });
@@ -54,12 +54,9 @@ function asked({
     replay(request: ReplayRequest) {
       replays.push(request);
       const failure = failures.shift();
-      const delivery = { outcome: 'finished', channelId: 'hall', speech: {} };
-      return {
-        delivery: failure ? Promise.reject(failure) : Promise.resolve(delivery),
-        item: () => recent.find(({ id }) => id === request.itemId),
-        onChanged: () => () => undefined,
-      };
+      const heard = deliveryOf({}, { channelId: 'hall' });
+      const replayed = recent.find(({ id }) => id === request.itemId) as QueueItem;
+      return submissionOf(replayed, failure ? Promise.reject(failure) : Promise.resolve(heard));
     },
     skip(id?: string) {
       skipped.push(id);
@@ -194,14 +191,11 @@ describe('/skip position', () => {
     expect(await suggested('OF C')).toEqual([own]);
   });
 
-  it.each(['c', ' 2 ', '2. “words of c”'])(
-    'removes the text that was picked, or typed as a number: %j',
-    async (typed) => {
-      const { call, skipped } = skipping(typed);
-      await replyOf(skip, call);
-      expect(skipped).toEqual(['c']);
-    },
-  );
+  it.each(['c', ' 2 ', '2. “words of c”'])('removes what was picked, or typed as a number: %j', async (typed) => {
+    const { call, skipped } = skipping(typed);
+    await replyOf(skip, call);
+    expect(skipped).toEqual(['c']);
+  });
 
   it.each(['over', 'never there', '5'])('that is gone is no other text’s: %j', async (typed) => {
     await expect(async () => replyOf(skip, skipping(typed).call)).rejects.toThrow('skip.gone');
@@ -226,16 +220,13 @@ describe('/stop', () => {
 it.each([
   [stop, 'stop.nothing'],
   [leave, 'leave.absent'],
-])(
-  '/$name where nothing is spoken yet ends what was asked for before it: one’s own, or everybody’s',
-  ({ begin }, key) => {
-    for (const isModerator of [false, true]) {
-      const { call, stops } = asked({ isModerator });
-      expect(() => begin(call)).toThrow(key);
-      expect(stops).toEqual([{ askedAtMs: 5, byUserId: 'bob', isOfAll: isModerator }]);
-    }
-  },
-);
+])('/$name where nothing is spoken ends what was asked for before: one’s own, or everybody’s', ({ begin }, key) => {
+  for (const isModerator of [false, true]) {
+    const { call, stops } = asked({ isModerator });
+    expect(() => begin(call)).toThrow(key);
+    expect(stops).toEqual([{ askedAtMs: 5, byUserId: 'bob', isOfAll: isModerator }]);
+  }
+});
 
 it('/leave sends the bot away where nobody else’s text waits, or comes while Discord is answered', async () => {
   const alone = asked({ botIn: 'hall' });

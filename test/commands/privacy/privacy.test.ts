@@ -74,14 +74,11 @@ describe('/forget', () => {
   it.each([
     [false, 'since today’s limits are based on it: 264 credits used today in this server.'],
     [true, 'at 00:00 UTC: what was counted today in this server.'],
-  ])(
-    'says of a server’s use today what the button does to it, and then when it goes; free: %s',
-    async (isFree, what) => {
-      const manager = userOf({ before: NONE, today: TODAY, staysLonger: true }, { isFree, what: 'server' });
-      const question = await manager.asks();
-      expect(linesOf(question)[1]).toMatch(/^If you press Delete/);
-      expect(linesOf(question)[1]).toContain(what);
-      expect(linesOf(await manager.presses())[0]).toContain(what);
-    },
-  );
+  ])('says of a server’s use today what the button does, then when it goes; free: %s', async (isFree, what) => {
+    const manager = userOf({ before: NONE, today: TODAY, staysLonger: true }, { isFree, what: 'server' });
+    const question = await manager.asks();
+    expect(linesOf(question)[1]).toMatch(/^If you press Delete/);
+    expect(linesOf(question)[1]).toContain(what);
+    expect(linesOf(await manager.presses())[0]).toContain(what);
+  });
 });

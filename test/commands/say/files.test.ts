@@ -12,12 +12,6 @@ import type { SpeechRequest } from '../../../src/speech/interface/schemas.ts';
 import { itemOf, orderOf, requestedOf } from '../../services/queue/items.ts';
 import { callOf, replyOf } from '../scene.ts';
 
-interface InServer {
-  readonly keepReply?: UnspokenKeeper['keepReply'];
-  readonly answered?: Promise<void>;
-  readonly privately?: boolean;
-}
-
 it.each([
   [100, 250, 'is not begun, and can be tried again', 'say.not-covered'],
   [251, 250, 'is begun', undefined],
@@ -50,7 +44,11 @@ it.each([
 
 describe.each(['file', 'voice-message'] as const)('a %s that is being made', (as) => {
   /** It is alice's, and fails when the test says so. */
-  function underWay({ keepReply, answered = Promise.resolve(), privately = false }: InServer = {}) {
+  function underWay({
+    keepReply = undefined as UnspokenKeeper['keepReply'] | undefined,
+    answered = Promise.resolve(),
+    privately = false,
+  } = {}) {
     const pending = createPending() as Services['pending'];
     const files = createFilesUnderWay();
     const making = Promise.withResolvers<never>();
@@ -136,11 +134,7 @@ describe('the button that saves what was spoken', () => {
   const own = itemOf({ order: orderOf({ userId: '7' }) });
   const clip = { packets: [], durationMs: 20 };
 
-  function pressed(memory: {
-    readonly item?: object;
-    readonly spoken?: object;
-    readonly meanwhile?: (files: FilesUnderWay) => void;
-  }) {
+  function pressed(memory: { item?: object; spoken?: object; meanwhile?: (files: FilesUnderWay) => void }) {
     const made: FileOptions[] = [];
     const files = createFilesUnderWay();
     const services = {

@@ -57,21 +57,11 @@ describe('another try', () => {
 
 it.each<[Cost, boolean, RegExp]>([
   [{ kind: 'unknown' }, false, /restarting. This was still being generated, .* Credits may have been used.$/],
-  [
-    { kind: 'used', credits: 15, mayBeMore: true },
-    false,
-    /unless you ask. 15 credits were used. The part .* cost more.$/,
-  ],
+  [{ kind: 'used', credits: 15, mayBeMore: true }, false, /unless you ask. 15 credits were used. The .* cost more.$/],
   [{ kind: 'none' }, false, /^The bot is restarting. It will speak this if it’s back [^.]*.$/],
   [{ kind: 'unknown' }, true, /^The bot is restarting. It will speak this if it’s back [^.]*.$/],
-])(
-  'what may be billed when the process ends is not promised to be spoken, unless it is free: %j, %s',
-  (cost, isFree, words) => {
-    const why = new DeliveryError('2', cost, new UserError(refusal('stopping')));
-    expect(
-      laterReply(why, servicesOf({ localVoice: isFree }))
-        .lines.map((line) => render(line))
-        .join(' '),
-    ).toMatch(words);
-  },
-);
+])('what may be billed when the process ends is promised only if it is free: %j, %s', (cost, isFree, words) => {
+  const why = new DeliveryError('2', cost, new UserError(refusal('stopping')));
+  const { lines } = laterReply(why, servicesOf({ localVoice: isFree }));
+  expect(lines.map((line) => render(line)).join(' ')).toMatch(words);
+});

@@ -7,7 +7,7 @@ import type { SpeechFacts } from '../../../src/services/synthesis/synthesis.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { render } from '../../../src/texts/catalog.ts';
 import { deliveryOf, factsOf, itemOf, requestedOf } from '../../services/queue/items.ts';
-import { servicesOf } from '../scene.ts';
+import { servicesOf, submissionOf } from '../scene.ts';
 
 const ARIA = { id: 'a', name: 'aria', model: 'gpro' } as Voice;
 const NOVA = { id: 'n', name: 'Nova', model: 'kokoro' } as Voice;
@@ -34,28 +34,11 @@ async function followed(
   } = {},
 ) {
   const shown: Content[] = [];
-  const follower = createFollower(servicesWith(localVoice), {
-    replayed,
-    needsInvitation: false,
-    creditsBefore,
-  });
+  const follower = createFollower(servicesWith(localVoice), { replayed, needsInvitation: false, creditsBefore });
   if (part) follower.onProgress(part);
-  const submission = {
-    id: item.id,
-    delivery: Promise.resolve({ ...HEARD, ...delivery }),
-    item: () => item,
-    isRequested: () => true,
-    onChanged: () => () => undefined,
-  };
+  const submission = submissionOf(item, Promise.resolve({ ...HEARD, ...delivery }));
   const { lines, rows } = await follower.follow(submission, (content) => void shown.push(content));
-  const [meanwhile] = shown;
-  return {
-    meanwhile: meanwhile?.lines.map((line) => render(line)),
-    shown: meanwhile,
-    lines,
-    rows,
-    end: lines.map((line) => render(line)),
-  };
+  return { shown: shown[0], lines, rows, end: lines.map((line) => render(line)) };
 }
 
 it('what is said about money is said of paid voices alone, and of nothing that is at hand', async () => {
@@ -91,7 +74,7 @@ it('what was paid before the start is among what a text cost, and a replay costs
   const { lines } = await followed(itemOf(), { creditsBefore: 15, delivery: { speech: factsOf() } });
   expect(lines.at(-1)).toMatchObject({ key: 'spent.used', values: { used: 15 } });
   const again = await followed(itemOf({ state: 'speaking' }), { replayed: '…' });
-  expect(again.meanwhile).toEqual(['-# Replaying in <#2>: “…”']);
+  expect(again.shown?.lines.map((line) => render(line))).toEqual(['-# Replaying in <#2>: “…”']);
   expect(again.lines.map(({ key }) => key)).toEqual(['replay.spoken', 'spent.cached']);
 });
 

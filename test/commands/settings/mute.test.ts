@@ -88,10 +88,7 @@ describe('the panel’s menu of muted members', () => {
   it('keeps those that are too many for the menu, each once', async () => {
     const muted = Array.from({ length: 60 }, (_, index) => `${100 + index}`);
     await store.change('4', () => ({ mutedMembers: muted }));
-    expect(await picks('4', ['130', ...muted.slice(1, 25)])).toEqual([
-      '130',
-      ...muted.slice(1, 30),
-      ...muted.slice(31),
-    ]);
+    const others = muted.filter((id) => !['100', '130'].includes(id));
+    expect(await picks('4', ['130', ...muted.slice(1, 25)])).toEqual(['130', ...others]);
   });
 });

@@ -19,73 +19,72 @@ function opened(name: string, settings: ServerSettings): Modal {
   return form;
 }
 
-/** As Discord sends it: what was not touched comes back as it was shown. */
-async function submitted(form: Modal, typed: Readonly<Record<string, string>>, present: ServerSettings = {}) {
-  const shown = form.fields.map((field) => [field.name, 'value' in field ? field.value : '']);
-  return editOfForm(form.argument, { ...Object.fromEntries(shown), ...typed }, present, {
+type Fields = Readonly<Record<string, string>>;
+
+/** What the fields of a form hold when it opens. */
+const shownIn = ({ fields }: Modal): Fields =>
+  Object.fromEntries(fields.map((field) => [field.name, 'value' in field ? field.value : '']));
+
+/** The settings after a form was sent, in which only this was typed. */
+async function filledIn(name: string, typed: Fields, before: ServerSettings = {}): Promise<ServerSettings> {
+  const form = opened(name, before);
+  const edit = await editOfForm(form.argument, { ...shownIn(form), ...typed }, before, {
     voiceNamed: noVoices,
     isFree: false,
   });
+  return edit(before);
 }
 
-describe('a form of the settings', () => {
-  it('sets what was filled in, and leaves defaults that were only shown to the bot', async () => {
-    const edit = await submitted(opened('texts', {}), { cooldownSeconds: '20' });
-    expect(edit({})).toEqual({ cooldownSeconds: 20 });
-  });
+const refusedLines = async (name: string, typed: Fields): Promise<string[]> =>
+  (await refusalOf(() => filledIn(name, typed))).replaceAll('\\*', '*').split('\n');
 
-  it('leaves a voice as it is that is gone and was only looked at', async () => {
-    const settings = { forcedVoice: { voiceId: 'x', name: 'gone', model: 'gpro' } };
-    expect((await submitted(opened('forcedVoice', settings), {}, settings))(settings)).toEqual(settings);
+describe('a form of the settings', () => {
+  const gone = { forcedVoice: { voiceId: 'x', name: 'gone', model: 'gpro' } };
+  const schwul = { blockedWords: ['schwul'] };
+  it.each<[string, string, Fields, ServerSettings, ServerSettings]>([
+    ['leaves defaults that were only shown', 'texts', { cooldownSeconds: '20' }, {}, { cooldownSeconds: 20 }],
+    ['leaves a voice as it is that is gone and was only looked at', 'forcedVoice', {}, gone, gone],
+    [
+      'takes an entry without the quotation marks around it',
+      'blockedWords',
+      { blockedWords: '"foo bar"\n «x y» , "bad one"*' },
+      {},
+      { blockedWords: ['foo bar', 'x y', 'bad one*'] },
+    ],
+    [
+      'takes exceptions to the blocked words beside them',
+      'blockedWords',
+      { blockedWordsExceptions: 'schwül, Möhre*' },
+      schwul,
+      { ...schwul, blockedWordsExceptions: ['schwül', 'Möhre*'] },
+    ],
+  ])('%s', async (_, form, typed, before, after) => {
+    expect(await filledIn(form, typed, before)).toEqual(after);
   });
 
   it('takes blocked words as long as they can be kept, and says how long that is', async () => {
     const [longest, longer] = ['x'.repeat(50), 'x'.repeat(51)];
-    const form = opened('blockedWords', {});
-    expect((await submitted(form, { blockedWords: longest }))({})).toEqual({ blockedWords: [longest] });
-    expect(serverSettingsSchema.safeParse({ blockedWords: [longest] }).success).toBe(true);
-    expect(await refusalOf(() => submitted(form, { blockedWords: longer }))).toBe(
-      `“${longer}”: A word can have up to 50 characters; this one has 51. Shorten it.\nNothing changed.`,
-    );
-    expect(serverSettingsSchema.safeParse({ blockedWords: [longer] }).success).toBe(false);
-  });
-
-  it('takes an entry without the quotation marks around it', async () => {
-    const typed = { blockedWords: '"foo bar"\n «x y» , "bad one"*' };
-    const edit = await submitted(opened('blockedWords', {}), typed);
-    expect(edit({})).toEqual({ blockedWords: ['foo bar', 'x y', 'bad one*'] });
-  });
-
-  it('takes exceptions to the blocked words beside them, up to 300', async () => {
-    const form = opened('blockedWords', { blockedWords: ['schwul'] });
-    const typed = { blockedWords: 'schwul', blockedWordsExceptions: 'schwül, Möhre*' };
-    const edit = await submitted(form, typed, { blockedWords: ['schwul'] });
-    expect(edit({ blockedWords: ['schwul'] })).toEqual({
-      blockedWords: ['schwul'],
-      blockedWordsExceptions: ['schwül', 'Möhre*'],
-    });
-    const many = Array.from({ length: 301 }, (_, index) => `w${index}`).join();
-    expect(await refusalOf(() => submitted(form, { blockedWordsExceptions: many }))).toContain(
-      'Exceptions to blocked words: the maximum is 300.',
-    );
+    const isKept = (word: string) => serverSettingsSchema.safeParse({ blockedWords: [word] }).success;
+    expect(await filledIn('blockedWords', { blockedWords: longest })).toEqual({ blockedWords: [longest] });
+    expect(await refusedLines('blockedWords', { blockedWords: longer })).toEqual([
+      `“${longer}”: A word can have up to 50 characters; this one has 51. Shorten it.`,
+      'Nothing changed.',
+    ]);
+    expect([longest, longer].map(isKept)).toEqual([true, false]);
   });
 
   it('keeps a phrase with a comma, which an import may bring, as one phrase', async () => {
     const before = { blockedWords: ['thick, head'] };
-    const form = opened('blockedWords', before);
-    const [field] = form.fields;
-    const shown = field && 'value' in field ? field.value : '';
-    const after = (await submitted(form, { blockedWords: `${shown}\nnew` }, before))(before);
+    const { blockedWords: shown } = shownIn(opened('blockedWords', before));
+    const after = await filledIn('blockedWords', { blockedWords: `${shown}\nnew` }, before);
     expect(after.blockedWords).toEqual(['thick head', 'new']);
   });
 
   it('keeps the words that are too many to be shown', async () => {
     const blockedWords = Array.from({ length: 200 }, (_, index) => `${index} ${'x'.repeat(40)}`);
-    const form = opened('blockedWords', { blockedWords });
-    const [field] = form.fields;
-    const shown = field && 'value' in field ? field.value : '';
+    const { blockedWords: shown = '' } = shownIn(opened('blockedWords', { blockedWords }));
     expect(shown.length).toBeLessThanOrEqual(4_000);
-    const after = (await submitted(form, { blockedWords: `new\n${shown}` }, { blockedWords }))({ blockedWords });
+    const after = await filledIn('blockedWords', { blockedWords: `new\n${shown}` }, { blockedWords });
     expect(new Set(after.blockedWords)).toEqual(new Set(['new', ...blockedWords]));
   });
 
@@ -97,29 +96,27 @@ describe('a form of the settings', () => {
     ['1.234,5', 1_234.5],
     ['0.125', 0.125],
   ])('takes credits as the panel shows them, and as people write them: %s', async (typed, creditsPerServer) => {
-    const edit = await submitted(opened('credits', {}), { creditsPerServer: typed });
-    expect(edit({})).toEqual({ creditsPerServer });
+    expect(await filledIn('credits', { creditsPerServer: typed })).toEqual({ creditsPerServer });
   });
 
   it('names the mistakes in all fields, and all wrong entries of a field, at once', async () => {
-    const wordsFor = async (form: string, typed: Readonly<Record<string, string>>) =>
-      (await refusalOf(() => submitted(opened(form, {}), typed))).replaceAll('\\*', '*');
-    for (const [maxCharacters, queueLimit] of [
-      ['all', '0'],
-      ['1.5', '1,000'],
-    ] as const)
-      expect((await wordsFor('texts', { maxCharacters, queueLimit, cooldownSeconds: '20' })).split('\n')).toEqual([
+    for (const typed of [
+      { maxCharacters: 'all', queueLimit: '0' },
+      { maxCharacters: '1.5', queueLimit: '1,000' },
+    ])
+      expect(await refusedLines('texts', { ...typed, cooldownSeconds: '20' })).toEqual([
         'Maximum text length, in characters: enter a whole number from 1 to 4,000.',
         'Queue limit: enter a whole number from 1 to 100.',
         'Nothing changed.',
       ]);
-    const words = await wordsFor('blockedWords', { blockedWords: 'ok, as*, f*ck', blockedWordsExceptions: '***' });
-    expect(words.split('\n').map((line) => line.slice(0, 8))).toEqual(['“as*”: W', '“f*ck”: ', '“***”: A', 'Nothing ']);
-    const many = Array.from({ length: 20 }, (_, at) => `f*k${at}`).join();
-    expect((await wordsFor('blockedWords', { blockedWords: many })).split('\n').slice(-2)).toEqual([
-      '-# … and 12 more.',
-      'Nothing changed.',
-    ]);
+    const words = await refusedLines('blockedWords', { blockedWords: 'ok, as*, f*ck', blockedWordsExceptions: '***' });
+    expect(words.map((line) => line.slice(0, 8))).toEqual(['“as*”: W', '“f*ck”: ', '“***”: A', 'Nothing ']);
+    const wrong = Array.from({ length: 20 }, (_, at) => `f*k${at}`).join();
+    expect((await refusedLines('blockedWords', { blockedWords: wrong })).at(-2)).toBe('-# … and 12 more.');
+    const many = Array.from({ length: 301 }, (_, index) => `w${index}`).join();
+    expect((await refusedLines('blockedWords', { blockedWordsExceptions: many }))[0]).toBe(
+      'Exceptions to blocked words: the maximum is 300.',
+    );
   });
 
   it('has settings of one page, and no two fields of one name', () => {

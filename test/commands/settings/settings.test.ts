@@ -21,10 +21,7 @@ describe('importing settings', () => {
     expect(await refusalOf(() => importSettings(file))).toContain(words);
   });
 
-  it.each([
-    ['rubbish', 'settings.import-other'],
-    ['{"format":"crier-settings-1","settings":{"hushed":"x"}}', 'settings.import-wrong'],
-  ])('says what is wrong with a file that is neither: %j', async (file, key) => {
-    await expect(importSettings(file)).rejects.toMatchObject({ text: { key } });
+  it('says that another file is none of settings', async () => {
+    await expect(importSettings('rubbish')).rejects.toThrow('settings.import-other');
   });
 });

@@ -26,16 +26,13 @@ function pressed(
   const made: unknown[] = [];
   let kept = own;
   const voices = [voiceOf('aria'), voiceOf(name, listed), ...more];
+  const change = async (_: unknown, edit: (before: ServerSettings) => ServerSettings) => ({
+    before: settings,
+    after: edit(settings),
+  });
   const services = {
     voices: { list: async () => ({ voices, models: [], fetchedAtMs: 0 }) },
-    settings: {
-      of: async () => rulesOf(settings),
-      get: async () => settings,
-      change: async (_: unknown, edit: (before: ServerSettings) => ServerSettings) => ({
-        before: settings,
-        after: edit(settings),
-      }),
-    },
+    settings: { of: async () => rulesOf(settings), get: async () => settings, change },
     members: {
       get: async ({ guildId }: { guildId?: string }) => (guildId === undefined ? {} : kept),
       async change(_: unknown, edit: (before: OwnSettings) => OwnSettings) {
@@ -64,13 +61,17 @@ const wordsOf = (name: string, { call }: ReturnType<typeof pressed>) => linesOf(
 
 describe('a voice that admins do not let be used', () => {
   it('is not made to speak by a made-up id', async () => {
-    const name = 'voice-preview';
     const { call, made } = pressed('puck', { allowedModels: ['ext'] });
-    await expect(replyOf(controlNamed(name), call)).rejects.toThrow(UserError);
+    await expect(replyOf(controlNamed('voice-preview'), call)).rejects.toThrow(UserError);
     expect(made).toEqual([]);
     const allowed = pressed('puck', { allowedModels: ['gpro'] });
-    await replyOf(controlNamed(name), allowed.call);
+    await replyOf(controlNamed('voice-preview'), allowed.call);
     expect(allowed.made).toHaveLength(1);
+  });
+
+  it('is no server’s default', async () => {
+    const { call } = pressed('puck', { allowedModels: ['ext'] }, { managesServer: true });
+    await expect(replyOf(controlNamed('voice-default'), call)).rejects.toThrow('refused.voice-not-allowed');
   });
 
   it('is kept as one’s own with the words that another one speaks here', async () => {
@@ -84,20 +85,14 @@ describe('a voice that admins do not let be used', () => {
 });
 
 it('a saved speed that the voice ignores is named once, when the voice becomes one’s own', async () => {
-  const mine = await wordsOf('voice-mine', pressed('puck', {}, { own: { speed: 1.3 } }));
-  expect(mine).toEqual(['Your voice in this server is now puck (gpro).', '-# puck (gpro) ignores speed.']);
   const other = voiceOf('puck', { id: 'id-fast', model: 'ext' });
   const { call } = pressed('puck', {}, { own: { speed: 1.3 }, more: [other] });
   const { lines, rows } = await replyOf(controlNamed('voice-mine'), call);
-  expect(lines.map((line) => render(line)).at(-1)).toBe('-# puck (gpro) ignores speed, but puck (ext) doesn’t.');
+  expect(lines.map((line) => render(line))).toEqual([
+    'Your voice in this server is now puck (gpro).',
+    '-# puck (gpro) ignores speed, but puck (ext) doesn’t.',
+  ]);
   expect(rows).toMatchObject([[{ control: 'voice-mine', argument: 'id-fast' }]]);
-});
-
-it('“Use as server default” refuses a voice that the server no longer allows', async () => {
-  const { call } = pressed('puck', { allowedModels: ['ext'] }, { managesServer: true });
-  await expect(replyOf(controlNamed('voice-default'), call)).rejects.toMatchObject({
-    text: { key: 'refused.voice-not-allowed' },
-  });
 });
 
 describe('what the service says of a voice', () => {
@@ -109,16 +104,14 @@ describe('what the service says of a voice', () => {
   });
 
   it.each([
-    { model: 'gpro', listed: true, options: 'style, temperature, and seed' },
-    { model: 'ext', listed: undefined, options: 'speed and tags' },
-    { model: 'piper', listed: false, options: 'unknown' },
-  ])(
-    'of its style holds, and its model’s rules for the other options ($model, $listed)',
-    async ({ model, listed: supported, options }) => {
-      const [card] = await wordsOf('voice-card', pressed('puck', {}, { listed: { model, supports_style: supported } }));
-      expect(card?.split('\n').at(-1)).toBe(`Options: ${options}`);
-    },
-  );
+    { model: 'gpro', styles: true, options: 'style, temperature, and seed' },
+    { model: 'ext', styles: undefined, options: 'speed and tags' },
+    { model: 'piper', styles: false, options: 'unknown' },
+  ])('holds of its style, and its model’s rules hold of other options ($model, $styles)', async (listed) => {
+    const { model, styles, options } = listed;
+    const [card] = await wordsOf('voice-card', pressed('puck', {}, { listed: { model, supports_style: styles } }));
+    expect(card?.split('\n').at(-1)).toBe(`Options: ${options}`);
+  });
 });
 
 it.each([

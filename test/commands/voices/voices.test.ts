@@ -6,7 +6,7 @@ import { DEFAULT_RULES } from '../../../src/services/servers/admission.ts';
 import type { VoiceRules } from '../../../src/services/voices/preferences.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import { render, type Text } from '../../../src/texts/catalog.ts';
-import { callOf, controlOf, replyOf, voiceOf } from '../scene.ts';
+import { callOf, controlOf, linesOf, replyOf, voiceOf } from '../scene.ts';
 
 const LANGUAGES = Array.from({ length: 60 }, (_, index) => `language-${index}`);
 
@@ -22,17 +22,13 @@ function thousands(): Voice[] {
   );
 }
 
-function call(
-  list: readonly Voice[],
-  options: Readonly<Record<string, string>> = {},
-  rules: VoiceRules = {},
-): CommandCall {
+function call(list: readonly Voice[], search = '', rules: VoiceRules = {}, locale = 'en-US'): CommandCall {
   const services = {
     voices: { list: async () => ({ voices: list, models: [], fetchedAtMs: 0 }), stale: false },
     members: { get: async () => ({}) },
     settings: { of: async () => ({ ...DEFAULT_RULES, ...rules }) },
   };
-  return callOf({ options: { getString: (name: string) => options[name] ?? null } }, services);
+  return callOf({ locale, options: { getString: (name: string) => (name === 'search' && search) || null } }, services);
 }
 
 describe('/voices', () => {
@@ -44,11 +40,10 @@ describe('/voices', () => {
     expect(drawn.content).toContain('Page 1 of 500');
     expect(drawn.components.length).toBeLessThanOrEqual(5);
     for (const row of drawn.components) {
-      for (const component of row.components) {
-        expect(component.custom_id.length).toBeLessThanOrEqual(100);
-        expect((component.options ?? []).length).toBeLessThanOrEqual(25);
-        const values = (component.options ?? []).map(({ value }: { value: string }) => value);
-        expect(new Set(values).size).toBe(values.length);
+      for (const { custom_id: customId, options = [] } of row.components) {
+        expect(customId.length).toBeLessThanOrEqual(100);
+        expect(options.length).toBeLessThanOrEqual(25);
+        expect(new Set(options.map(({ value }: { value: string }) => value)).size).toBe(options.length);
       }
     }
   });
@@ -63,9 +58,8 @@ describe('/voices', () => {
       { ...voice, id: '5', name: 'bob', model: 'kokoro', gender: 'male', accent: 'Klingon', isVariant: true },
     ];
     const lines = async (search: string, locale: string) => {
-      const asked = call(list, search ? { search } : {});
-      const reply = await replyOf(voices, { ...asked, interaction: { ...asked.interaction, locale } } as CommandCall);
-      return reply.lines.map((line) => render(line, locale)).filter((line) => line.startsWith('- '));
+      const lines = await linesOf(voices, call(list, search, {}, locale), locale);
+      return lines.filter((line) => line.startsWith('- '));
     };
     const bob = '- **bob** · male, Klingon';
     const enginesBob = '- **bob (kokoro)** · male, Klingon';
@@ -82,13 +76,13 @@ describe('/voices', () => {
   });
 
   it('keeps a long search in its buttons', async () => {
-    const reply = await replyOf(voices, call(thousands(), { search: 'n'.repeat(60) }));
+    const reply = await replyOf(voices, call(thousands(), 'n'.repeat(60)));
     expect(() => drawContent(reply, 'en-US', new Map())).not.toThrow();
     expect(JSON.stringify(reply.rows)).toContain(`"argument":"1|${'n'.repeat(60)}"`);
   });
 
-  const shownOf = async (list: readonly Voice[], search = '', rules?: VoiceRules) =>
-    drawContent(await replyOf(voices, call(list, search ? { search } : {}, rules)), 'en-US', new Map()).content;
+  const shownOf = async (...given: Parameters<typeof call>) =>
+    drawContent(await replyOf(voices, call(...given)), 'en-US', new Map()).content;
 
   it('finds by name, by model, and by language, voices of any language, too, and of many where the service names them', async () => {
     const list = [

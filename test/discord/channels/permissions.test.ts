@@ -145,28 +145,36 @@ function obstacle(options: Room, bot: object = {}): string | undefined {
 }
 
 describe('what keeps the bot from being heard', () => {
-  it('each missing permission of View Channel, Connect and Speak is named, with the channel', () => {
-    expect(obstacle({})).toBeUndefined();
-    expect(obstacle({ permissions: [] })).toContain('in <#1>: it’s missing View Channel, Connect, and Speak.');
+  const [alice, joined] = [{ alice: true }, { alice: true, [BOT]: false }];
+  const audience = [PermissionFlagsBits.ViewChannel, PermissionFlagsBits.Connect];
+  const onStage = (...more: bigint[]) => ({ type: ChannelType.GuildStageVoice, permissions: [...audience, ...more] });
+
+  it.each<[string, Room, string]>([
+    ['each missing permission', { permissions: [] }, 'in <#1>: it’s missing View Channel, Connect, and Speak.'],
+    ['a full channel', { userLimit: 1, people: alice }, '<#1> is full (1 person)'],
+    ['one that is full of members whose profile is not cached', { userLimit: 1, people: { x: undefined } }, 'is full'],
+    ['a server mute of the bot', { people: joined, muted: [BOT] }, 'A moderator muted the bot in this server'],
+    ['a stage on which it may not let itself speak', onStage(), 'Mute Members'],
+  ])('is named: %s', (_, options, words) => {
+    expect(obstacle(options)).toContain(words);
   });
 
-  it('a full channel, unless the bot is in it already or may move members', () => {
-    expect(obstacle({ userLimit: 1, people: { alice: true } })).toContain('<#1> is full (1 person)');
-    expect(obstacle({ userLimit: 2, people: { alice: true } })).toBeUndefined();
-    expect(obstacle({ userLimit: 2, people: { alice: true, [BOT]: false } })).toBeUndefined();
-    const mover = [...ENOUGH, PermissionFlagsBits.MoveMembers];
-    expect(obstacle({ userLimit: 1, people: { alice: true }, permissions: mover })).toBeUndefined();
-    // Members whose profile is not cached take up room, too.
-    expect(obstacle({ userLimit: 1, people: { stranger: undefined } })).toContain('is full');
+  it.each<[string, Room]>([
+    ['the three permissions', {}],
+    ['room for one more', { userLimit: 2, people: alice }],
+    ['a full channel that the bot is in already', { userLimit: 2, people: joined }],
+    [
+      'a full channel, for a bot that may move members',
+      { userLimit: 1, people: alice, permissions: [...ENOUGH, PermissionFlagsBits.MoveMembers] },
+    ],
+    ['a server mute of another member', { people: joined, muted: ['alice'] }],
+    ['a stage on which it may let itself speak', onStage(PermissionFlagsBits.MuteMembers)],
+    ['a stage on which it may ask for that', onStage(PermissionFlagsBits.RequestToSpeak)],
+  ])('is nothing with %s', (_, options) => {
+    expect(obstacle(options)).toBeUndefined();
   });
 
-  it('a server mute of the bot, and not one of another member', () => {
-    const people = { alice: true, [BOT]: false };
-    expect(obstacle({ people, muted: [BOT] })).toContain('A moderator muted the bot in this server');
-    expect(obstacle({ people, muted: ['alice'] })).toBeUndefined();
-  });
-
-  it('a timeout, as long as it lasts, unless the bot is an administrator', () => {
+  it('is a timeout, as long as it lasts, unless the bot is an administrator', () => {
     const timedOut = (forMs: number, ...permissions: bigint[]) => ({
       communicationDisabledUntilTimestamp: Date.now() + forMs,
       permissions: new PermissionsBitField(permissions),
@@ -174,14 +182,6 @@ describe('what keeps the bot from being heard', () => {
     expect(obstacle({}, timedOut(60_000))).toMatch(/^The bot is timed out in this server until <t:\d+:f>\./);
     expect(obstacle({}, timedOut(-1))).toBeUndefined();
     expect(obstacle({}, timedOut(60_000, PermissionFlagsBits.Administrator))).toBeUndefined();
-  });
-
-  it('a stage on which it may not let itself speak', () => {
-    const type = ChannelType.GuildStageVoice;
-    const audience = [PermissionFlagsBits.ViewChannel, PermissionFlagsBits.Connect];
-    expect(obstacle({ type, permissions: audience })).toContain('Mute Members');
-    expect(obstacle({ type, permissions: [...audience, PermissionFlagsBits.MuteMembers] })).toBeUndefined();
-    expect(obstacle({ type, permissions: [...audience, PermissionFlagsBits.RequestToSpeak] })).toBeUndefined();
   });
 });
 

@@ -1,8 +1,8 @@
-import type { VoiceServerSettings } from '../../../src/playground/voice/protocol.ts';
 import { type Cell, type CellScene, SPOKEN, TOLD } from '../cell.ts';
-import { grouped, sleep } from './moments.ts';
+import { grouped, rowsOf, sleep, underWay } from './moments.ts';
 
 const cell = grouped('End-to-end encryption');
+const rows = rowsOf('End-to-end encryption', 'at once');
 
 const OP = { commit: 29, welcome: 30 } as const;
 /** The bot waits 5 s for the group before it joins the channel again. */
@@ -18,12 +18,10 @@ const NO_GROUP = {
  */
 const TRANSITION_MS = 2_500;
 
-type Alter = NonNullable<VoiceServerSettings['alterDaveMessage']>;
-
 /** Loses or corrupts the next DAVE message with this opcode to the bot. */
 function alterOnce({ world, client }: CellScene, op: number, how: 'lost' | 'corrupt'): void {
   const { settings } = world.voiceServer;
-  const alter: Alter = ({ userId, op: its, payload }) => {
+  settings.alterDaveMessage = ({ userId, op: its, payload }) => {
     if (its !== op || userId !== client.userId) return payload;
     settings.alterDaveMessage = undefined;
     if (how === 'lost') return undefined;
@@ -31,7 +29,6 @@ function alterOnce({ world, client }: CellScene, op: number, how: 'lost' | 'corr
     for (let at = 40; at < 48 && at < altered.length; at += 1) altered[at] = (altered[at] ?? 0) ^ 0xff;
     return altered;
   };
-  settings.alterDaveMessage = alter;
 }
 
 const newcomer = (scene: CellScene) => scene.newcomer(scene.server.newMember('carol').joins('General'));
@@ -89,8 +86,7 @@ export const DAVE: readonly Cell[] = [
       { isSecondLater: true },
     ),
   ]),
-  cell('members come and go', 'connecting', SPOKEN, crowd),
-  cell('members come and go', 'speaking', SPOKEN, crowd),
+  ...rows('members come and go', underWay(SPOKEN), crowd),
   cell('a member is announced 3 s late', 'speaking', SPOKEN, (scene) => {
     scene.world.voiceServer.settings.clientsConnectDelayMs = 3_000;
     newcomer(scene);
@@ -109,8 +105,7 @@ export const DAVE: readonly Cell[] = [
       },
     ),
   ),
-  cell('downgraded to version 0', 'speaking', SPOKEN, (scene) => toVersion(scene, 0)),
-  cell('downgraded to version 0', 'idle', SPOKEN, (scene) => toVersion(scene, 0)),
+  ...rows('downgraded to version 0', { speaking: SPOKEN, idle: SPOKEN }, (scene) => toVersion(scene, 0)),
   cell(
     'downgraded to version 0, and back to 1 after a second',
     'speaking',

@@ -1,5 +1,5 @@
 import type { RestFault } from '../../../src/playground/world/world.ts';
-import { type Cell, type CellScene, SPOKEN, TOLD } from '../cell.ts';
+import { type Cell, type CellScene, SPOKEN, TOLD, type Wanted } from '../cell.ts';
 import { atAll, grouped, lasting, rowsOf } from './moments.ts';
 
 const rows = rowsOf('The main gateway');
@@ -70,32 +70,20 @@ const rest = grouped('REST');
 const CALLBACK = /^\/interactions\//;
 const EDIT = /^\/webhooks\//;
 
-const restFault =
-  (fault: RestFault): Cell['inject'] =>
-  ({ world, onEnd }) =>
-    onEnd(world.faults.rest(fault));
+const failing = (name: string, fault: RestFault, wanted: Wanted = SPOKEN): Cell =>
+  rest(name, 'connecting', wanted, ({ world, onEnd }) => onEnd(world.faults.rest(fault)));
 
 const REST: readonly Cell[] = [
-  ...(
-    [
-      ['callback', CALLBACK],
-      ['edit', EDIT],
-    ] as const
-  ).flatMap(([what, path]) => [
-    rest(
-      `429 for 1 s, to each ${what}`,
-      'connecting',
-      SPOKEN,
-      restFault({ path, answer: { retryAfterSeconds: 1 }, times: 2 }),
-    ),
-    rest(`500 twice, to the ${what}`, 'connecting', SPOKEN, restFault({ path, answer: 500, times: 2 })),
-    rest(`502 once, to the ${what}`, 'connecting', SPOKEN, restFault({ path, answer: 502 })),
-    rest(`the answer to the ${what} lost`, 'connecting', SPOKEN, restFault({ path, answer: 'lost' })),
+  ...Object.entries({ callback: CALLBACK, edit: EDIT }).flatMap(([what, path]) => [
+    failing(`429 for 1 s, to each ${what}`, { path, answer: { retryAfterSeconds: 1 }, times: 2 }),
+    failing(`500 twice, to the ${what}`, { path, answer: 500, times: 2 }),
+    failing(`502 once, to the ${what}`, { path, answer: 502 }),
+    failing(`the answer to the ${what} lost`, { path, answer: 'lost' }),
   ]),
-  rest('each edit hangs for 5 s', 'connecting', SPOKEN, restFault({ path: EDIT, delayMs: 5_000, times: 4 })),
-  rest(
+  failing('each edit hangs for 5 s', { path: EDIT, delayMs: 5_000, times: 4 }),
+  failing(
     'the callback hangs for 4 s',
-    'connecting',
+    { path: CALLBACK, delayMs: 4_000 },
     {
       ...SPOKEN,
       first: 'told',
@@ -104,9 +92,8 @@ const REST: readonly Cell[] = [
       recoveryMs: 8_000,
       because: 'Discord waits 3 s for an answer, says so itself, and takes none later',
     },
-    restFault({ path: CALLBACK, delayMs: 4_000 }),
   ),
-  rest('the callback hangs for 2 s', 'connecting', { ...SPOKEN }, restFault({ path: CALLBACK, delayMs: 2_000 })),
+  failing('the callback hangs for 2 s', { path: CALLBACK, delayMs: 2_000 }),
 ];
 
 export const DISCORD: readonly Cell[] = [...gateway, ...REST];

@@ -29,23 +29,18 @@ const SERVICE: readonly Cell[] = [
     { ...SPOKEN, recoveryMs: 12_000 },
     lasting(6_000, ({ lane }) => {
       lane.service.faults.unavailable = Number.POSITIVE_INFINITY;
-      return () => {
-        lane.service.faults.unavailable = 0;
-      };
+      return () => Object.assign(lane.service.faults, { unavailable: 0 });
     }),
   ),
-  ...(['connecting', 'speaking', 'idle'] as const).map((when) =>
-    service(
-      'killed, and back after 2 s',
-      when,
-      { ...SPOKEN, recoveryMs: when === 'connecting' ? 9_000 : SPOKEN.recoveryMs },
-      async ({ lane }) => {
-        await lane.stopService();
-        await sleep(2_000);
-        await lane.startService();
-      },
-      { world: {} },
-    ),
+  ...rowsOf('The speech service', 'at once')(
+    'killed, and back after 2 s',
+    { ...atAll(SPOKEN), connecting: { ...SPOKEN, recoveryMs: 9_000 } },
+    async ({ lane }) => {
+      await lane.stopService();
+      await sleep(2_000);
+      await lane.startService();
+    },
+    { world: {} },
   ),
 ];
 
@@ -103,35 +98,34 @@ async function again({ lane }: CellScene, signal: 'SIGKILL' | 'SIGTERM'): Promis
   await lane.startBot();
 }
 
-const KILLS: readonly Cell[] = [
-  ...(['SIGKILL', 'SIGTERM'] as const).flatMap((signal) => [
-    kills(
-      `${signal}, and started again`,
-      'connecting',
-      // A second after the bot accepted a text, its first words may have been heard. The restarted bot then offers the
-      // text again instead of speaking it.
-      signal === 'SIGKILL' ? { ...AFTER_A_START, first: 'spoken or told' } : AFTER_A_START,
-      async (scene) => {
-        await arrival(scene);
-        await sleep(ACCEPTED_MS);
-        await again(scene, signal);
-      },
-      { world: {}, asProcess: true },
-    ),
-    kills(
-      `${signal}, and started again`,
-      'speaking',
-      // The restarted bot offers an interrupted text again, and does not speak it by itself.
-      signal === 'SIGKILL' ? { ...AFTER_A_START, first: 'told' } : AFTER_A_START,
-      (scene) => again(scene, signal),
-      { world: {}, asProcess: true },
-    ),
-    kills(`${signal}, and started again`, 'idle', SPOKEN, (scene) => again(scene, signal), {
-      world: {},
-      asProcess: true,
-      isSecondLater: true,
-    }),
-  ]),
-];
+const PROCESS = { world: {}, asProcess: true } as const;
+
+const KILLS: readonly Cell[] = (['SIGKILL', 'SIGTERM'] as const).flatMap((signal) => [
+  kills(
+    `${signal}, and started again`,
+    'connecting',
+    // A second after the bot accepted a text, its first words may have been heard. The restarted bot then offers the
+    // text again instead of speaking it.
+    signal === 'SIGKILL' ? { ...AFTER_A_START, first: 'spoken or told' } : AFTER_A_START,
+    async (scene) => {
+      await arrival(scene);
+      await sleep(ACCEPTED_MS);
+      await again(scene, signal);
+    },
+    PROCESS,
+  ),
+  kills(
+    `${signal}, and started again`,
+    'speaking',
+    // The restarted bot offers an interrupted text again, and does not speak it by itself.
+    signal === 'SIGKILL' ? { ...AFTER_A_START, first: 'told' } : AFTER_A_START,
+    (scene) => again(scene, signal),
+    PROCESS,
+  ),
+  kills(`${signal}, and started again`, 'idle', SPOKEN, (scene) => again(scene, signal), {
+    ...PROCESS,
+    isSecondLater: true,
+  }),
+]);
 
 export const MACHINE: readonly Cell[] = [...SERVICE, ...STORE, ...KILLS];

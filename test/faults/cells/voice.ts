@@ -142,27 +142,20 @@ const CODES = [4001, 4002, 4003, 4004, 4005, 4006, 4009, 4011, 4012, 4014, 4015,
 
 /** A kick sends both codes too. The main gateway reports the kick within seconds, so the bot waits for that. */
 const ASK_WHY_MS = 12_000;
-const EXPLAINED: Readonly<Record<number, Wanted>> = {
-  4014: {
-    ...SPOKEN,
-    recoveryMs: ASK_WHY_MS,
-    because: 'also sent for a kick, of which Discord tells later: 9 s to hear',
-  },
-  4022: { ...TOLD, because: 'the call is over, and is not to be joined again' },
+const KICKED_OR_NOT = {
+  ...SPOKEN,
+  recoveryMs: ASK_WHY_MS,
+  because: 'also sent for a kick, of which Discord tells later: 9 s to hear',
 };
+const because = 'the call is over, and is not to be joined again';
+const CALL_OVER = { ...TOLD, because };
+/** A text after the end of a call starts a new call. */
+const NEW_CALL: Wanted = { ...SPOKEN, second: 'spoken or told', bot: 'either', recoveryMs: ASK_WHY_MS, because };
 
 function wantedFor(code: number, when: When): Wanted {
-  const explained = EXPLAINED[code] ?? SPOKEN;
-  // A text after the end of a call starts a new call.
-  if (when === 'idle' && code === 4022)
-    return {
-      ...SPOKEN,
-      second: 'spoken or told',
-      bot: 'either',
-      recoveryMs: ASK_WHY_MS,
-      because: explained.because ?? '',
-    };
-  return explained;
+  if (code === 4014) return KICKED_OR_NOT;
+  if (code === 4022) return when === 'idle' ? NEW_CALL : CALL_OVER;
+  return SPOKEN;
 }
 
 const codes: readonly Cell[] = CODES.flatMap((code) =>

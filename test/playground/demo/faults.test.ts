@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { FaultBoard, type Machine } from '../../../src/playground/demo/faults.ts';
 import type { World } from '../../../src/playground/world/world.ts';
 import { openWorld } from '../../discord/logged-in.ts';
-import { connect } from '../raw-client.ts';
+import { call, connect } from '../raw-client.ts';
 
 let world: World;
 let asked: unknown[];
@@ -12,10 +12,7 @@ const MACHINE: Machine = {
   hasOwnSpeech: true,
   setSpeechFaults: async (faults) => void asked.push(faults),
 };
-const ask = async (path: string) => {
-  const { DISCORD_API_URL, DISCORD_TOKEN } = world.botEnv;
-  return fetch(`${DISCORD_API_URL}/v10${path}`, { headers: { authorization: `Bot ${DISCORD_TOKEN}` } });
-};
+const statusOfRequest = async () => (await call(world, 'GET', '/users/@me')).status;
 
 describe('the faults at the prompt', () => {
   beforeEach(async () => {
@@ -37,8 +34,7 @@ describe('the faults at the prompt', () => {
     expect(await board.set('rest-error')).toBe(
       "Done: rest-error 500 (answer the bot's next request with this status).",
     );
-    expect((await ask('/users/@me')).status).toBe(500);
-    expect((await ask('/users/@me')).status).toBe(200);
+    expect([await statusOfRequest(), await statusOfRequest()]).toEqual([500, 200]);
   });
 
   it.each([
@@ -49,7 +45,7 @@ describe('the faults at the prompt', () => {
     ['__proto__', 'faults lists them'],
   ])('say what is wrong with "%s", and change nothing', async (words, problem) => {
     await expect(board.set(words)).rejects.toThrow(problem);
-    expect((await ask('/users/@me')).status).toBe(200);
+    expect(await statusOfRequest()).toBe(200);
   });
 
   it('last until they are switched off, by off or by 0', async () => {

@@ -7,12 +7,7 @@ import { describeHeard, describeMessage, follow, reportHeard } from '../../../sr
 import type { Person } from '../../../src/playground/people/person.ts';
 import type { SentInteraction } from '../../../src/playground/people/sent-interaction.ts';
 import type { VisibleMessage } from '../../../src/playground/people/views.ts';
-import {
-  type Heard,
-  Hearing,
-  waitForAudible,
-  waitForUtterance,
-} from '../../../src/playground/voice/listening/hearing.ts';
+import { type Heard, Hearing, waitForUtterance } from '../../../src/playground/voice/listening/hearing.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 let folder: string;
@@ -24,10 +19,8 @@ beforeEach(() => {
 
 const recordTo = () => join(folder, `heard-${++recordings}.wav`);
 const hearing = new Hearing(false);
-const listener = Object.assign(hearing, {
-  utterance: (wait: { timeoutMs: number }) => waitForUtterance(hearing, wait),
-  audible: (packets: number, wait: { timeoutMs: number }) => waitForAudible(hearing, packets, wait),
-});
+const utterance = (wait: { timeoutMs: number }) => waitForUtterance(hearing, wait);
+const listener = Object.assign(hearing, { utterance });
 const person = { name: 'alice', voiceChannel: 'General', listener } as unknown as Person;
 
 /** Packets with sound, one every 20 ms. */
@@ -48,28 +41,22 @@ const sent = (id: string, sentAtMs: number, replies: readonly VisibleMessage[]) 
   ({ id, sentAtMs, replies, answer: async () => ({ reply: replies[0] }) }) as unknown as SentInteraction;
 
 /** Its bot logs the end of every interaction's speech as soon as a test waits for it. */
-function demoOf(log: readonly BotLogLine[], sayLastWords: () => void = () => undefined) {
+function demoOf(log: readonly BotLogLine[], sayLastWords = () => {}) {
+  const answered = log.map((line) => ({ ...line, msg: 'Finished answering an interaction' }));
   async function logged(matches: (line: BotLogLine) => boolean) {
     const ended = log.find(matches);
-    if (ended) return ended;
-    const answered = log.map((line) => ({ ...line, msg: 'Finished answering an interaction' })).find(matches);
-    if (answered) sayLastWords();
-    return answered;
+    if (!ended) sayLastWords();
+    return ended ?? answered.find(matches);
   }
-  return { bot: { log, logged } } as unknown as Demo;
+  return { bot: { logged } } as unknown as Demo;
 }
 
 test('every text has a recording of its own, and an act without speech has none', async () => {
   const startMs = Math.floor(performance.now()) - 10_000;
+  const spoken = { outcome: 'done', spoken: 'finished' };
   const demo = demoOf([
-    { interactionId: 'first', outcome: 'done', spoken: 'finished', firstAudioMs: 100, takenAtMs: startMs + 1_250 },
-    {
-      interactionId: 'second',
-      outcome: 'done',
-      spoken: 'finished',
-      firstAudioMs: 1_290,
-      takenAtMs: startMs + 2_000,
-    },
+    { interactionId: 'first', ...spoken, firstAudioMs: 100, takenAtMs: startMs + 1_250 },
+    { interactionId: 'second', ...spoken, firstAudioMs: 1_290, takenAtMs: startMs + 2_000 },
     { interactionId: 'queue', outcome: 'done', takenAtMs: startMs + 20 },
     { interactionId: 'pause', outcome: 'refused', takenAtMs: startMs + 30 },
   ]);
@@ -108,21 +95,13 @@ test('the words that only one person sees after a voice message are shown', asyn
 
 test('of a control that changes nothing is said so as soon as the bot is done with it', async () => {
   const demo = demoOf([{ interactionId: 'press', outcome: 'done', takenAtMs: performance.now() }]);
-  const waitedMs: number[] = [];
   const pressed = {
     ...sent('press', performance.now(), []),
-    answer({ timeoutMs }: { timeoutMs: number }) {
-      waitedMs.push(timeoutMs);
-      return timeoutMs > 2_000 ? new Promise<never>(() => undefined) : Promise.reject(new Error('There is none'));
-    },
+    answer: ({ timeoutMs }: { timeoutMs: number }) =>
+      timeoutMs > 2_000 ? new Promise<never>(() => undefined) : Promise.reject(new Error('There is none')),
   } as unknown as SentInteraction;
-  const outcome = await follow(demo, recordTo, {
-    person,
-    isSpeech: false,
-    send: async () => pressed,
-  });
+  const outcome = await follow(demo, recordTo, { person, isSpeech: false, send: async () => pressed });
   expect(outcome).toMatchObject({ ok: true, shown: ['  (nothing changed)'] });
-  expect(waitedMs).toHaveLength(2);
 });
 
 test('signs that are escaped stand without their backslash, and code as it is', () => {
@@ -136,15 +115,8 @@ test('signs that are escaped stand without their backslash, and code as it is', 
 test('a frame that could not be decrypted is no frame in the clear', () => {
   const said = (change: Partial<Heard>) => {
     const packets = [{ atMs: 120, audible: true, encrypted: true }] as unknown as Heard['packets'];
-    const heard = {
-      packets,
-      seconds: 1,
-      firstAudibleAtMs: 120,
-      isInTheClear: false,
-      undecryptableFrames: 0,
-      ...change,
-    };
-    const report = reportHeard(heard as Heard, 100, 'heard.wav');
+    const heard = { packets, seconds: 1, firstAudibleAtMs: 120, isInTheClear: false, undecryptableFrames: 0 };
+    const report = reportHeard({ ...heard, ...change } as Heard, 100, 'heard.wav');
     return describeHeard(report, { name: 'frank', voiceChannel: 'General' } as Person)[0];
   };
   expect(said({})).toContain('1 packets, end-to-end encrypted, the first 20 ms');

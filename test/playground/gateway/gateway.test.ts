@@ -1,8 +1,9 @@
+import { GatewayIntentBits } from 'discord-api-types/v10';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { World } from '../../../src/playground/world/world.ts';
 import { openWorld } from '../../discord/logged-in.ts';
-import { createManualClock } from '../manual-clock.ts';
-import { call, connect, INTENTS, identified, identity, logIn } from '../raw-client.ts';
+import { createManualClock } from '../../pace/manual-clock.ts';
+import { call, connect, identified, identity, logIn, type RawGateway } from '../raw-client.ts';
 
 let world: World;
 const clock = createManualClock();
@@ -11,93 +12,77 @@ beforeEach(async () => {
   world = await openWorld({ clock });
 });
 
+async function sends(text: string): Promise<RawGateway> {
+  const gateway = await connect(world);
+  gateway.sendText(text);
+  return gateway;
+}
+
+async function sendsLater(op: number, data: unknown): Promise<RawGateway> {
+  const gateway = await logIn(world);
+  gateway.send(op, data);
+  return gateway;
+}
+
+/** https://discord.com/developers/docs/events/gateway#rate-limiting */
+async function sendsTooMuch(): Promise<RawGateway> {
+  const gateway = await logIn(world);
+  for (let sent = 1; sent < 120; sent += 1) gateway.send(1, sent);
+  await gateway.next(({ op }) => op === 11);
+  gateway.send(1, 120);
+  return gateway;
+}
+
+/** https://discord.com/developers/docs/events/gateway#resuming */
+async function resumes(change: Record<string, unknown>, end: 'cut' | 1000 = 'cut'): Promise<RawGateway> {
+  const first = await logIn(world);
+  const ready = await first.event('READY');
+  if (end === 'cut') first.cut();
+  else first.close(end);
+  await first.closed();
+  const second = await connect(world);
+  second.send(6, { token: world.botEnv.DISCORD_TOKEN, session_id: ready.d.session_id, seq: 1, ...change });
+  return second;
+}
+
 // https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes
-describe('the gateway closes', () => {
-  it.each([
-    ['4001 on an unknown opcode', 4001, JSON.stringify({ op: 99, d: {} })],
-    ['4002 on what is not JSON', 4002, 'hello?'],
-    ['4002 on a payload over 4096 bytes', 4002, JSON.stringify({ op: 3, d: { status: 'x'.repeat(4096) } })],
-    ['4003 on anything before identifying', 4003, JSON.stringify({ op: 4, d: { guild_id: '1', channel_id: null } })],
-  ])('with %s', async (_, code, text) => {
-    const gateway = await connect(world);
-    gateway.sendText(text);
-    expect(await gateway.closed()).toBe(code);
-  });
-
-  it.each([
-    ['4004 on a wrong token', 4004, { token: 'wrong' }],
-    ['4010 on a shard beyond the number of shards', 4010, { shard: [1, 1] }],
-    ['4013 without intents', 4013, { intents: undefined }],
-    ['4014 on MessageContent that is not switched on in the portal', 4014, { intents: INTENTS.messageContent }],
-  ])('with %s', async (_, code, change) => {
-    expect(await (await identified(world, change)).closed()).toBe(code);
-  });
-
-  it.each([
-    ['4002 on a voice state without its server', 4002, 4, () => ({ channel_id: null })],
-    ['4005 on a second identify', 4005, 2, () => identity(world)],
-  ])('an open session with %s', async (_, code, op, data) => {
-    const gateway = await logIn(world);
-    gateway.send(op, data());
-    expect(await gateway.closed()).toBe(code);
-  });
-
-  // https://discord.com/developers/docs/events/gateway#rate-limiting
-  it('with 4008 on the 121st event within 60 seconds', async () => {
-    const gateway = await logIn(world);
-    for (let sent = 1; sent < 120; sent += 1) gateway.send(1, sent);
-    await gateway.next(({ op }) => op === 11);
-    gateway.send(1, 120);
-    expect(await gateway.closed()).toBe(4008);
-  });
-
-  it('with 4009 when no heartbeat comes', async () => {
-    const gateway = await connect(await openWorld({ clock, heartbeatIntervalMs: 30 }));
-    expect(await gateway.closed()).toBe(4009);
-  });
-
-  it.each([
-    ['?v=10&encoding=etf', 4002],
-    ['?v=6', 4012],
-  ])('a connection of %s, which is not spoken here, with %i', async (query, code) => {
-    expect(await (await connect(world, query)).closed()).toBe(code);
-  });
+it.each<[what: string, connection: () => Promise<RawGateway>]>([
+  ['4001 on an unknown opcode', () => sends(JSON.stringify({ op: 99, d: {} }))],
+  ['4002 on what is not JSON', () => sends('hello?')],
+  ['4002 on a payload over 4096 bytes', () => sends(JSON.stringify({ op: 3, d: { status: 'x'.repeat(4096) } }))],
+  ['4002 on a voice state without its server', () => sendsLater(4, { channel_id: null })],
+  ['4002 on an encoding that is not spoken here', () => connect(world, '?v=10&encoding=etf')],
+  ['4002 on resuming without a sequence', () => resumes({ seq: undefined })],
+  ['4003 on anything before identifying', () => sends(JSON.stringify({ op: 4, d: { guild_id: '1' } }))],
+  ['4004 on a wrong token', () => identified(world, { token: 'wrong' })],
+  ['4005 on a second identify', () => sendsLater(2, identity(world))],
+  ['4007 on resuming with a sequence that was never sent', () => resumes({ seq: 99 })],
+  ['4008 on the 121st event within 60 seconds', sendsTooMuch],
+  ['4009 when no heartbeat comes', async () => connect(await openWorld({ clock, heartbeatIntervalMs: 30 }))],
+  ['4010 on a shard beyond the number of shards', () => identified(world, { shard: [1, 1] })],
+  ['4012 on a version that is not spoken here', () => connect(world, '?v=6')],
+  ['4013 without intents', () => identified(world, { intents: undefined })],
+  [
+    '4014 on an intent not switched on in the portal',
+    () => identified(world, { intents: GatewayIntentBits.MessageContent }),
+  ],
+])('the gateway closes with %s', async (what, connection) => {
+  expect(await (await connection()).closed()).toBe(Number(what.slice(0, 4)));
 });
 
-// https://discord.com/developers/docs/events/gateway#resuming
-describe('resuming', () => {
-  const resumption = async (change: Record<string, unknown>, end: 'cut' | 1000 = 'cut') => {
-    const first = await logIn(world);
-    const ready = await first.event('READY');
-    if (end === 'cut') first.cut();
-    else first.close(end);
-    await first.closed();
-    const second = await connect(world);
-    second.send(6, { token: world.botEnv.DISCORD_TOKEN, session_id: ready.d.session_id, seq: 1, ...change });
-    return second;
-  };
-
-  it.each([
-    ['of an unknown session', { session_id: 'unknown' }, 'cut'],
-    ['after the client closed with 1000', {}, 1000],
-  ] as const)('%s gets op 9 false', async (_, change, end) => {
-    const gateway = await resumption(change, end);
-    expect((await gateway.next(({ op }) => op === 9)).d).toBe(false);
-  });
-
-  it.each([
-    ['without its sequence', 4002, { seq: undefined }],
-    ['with a sequence that was never sent', 4007, { seq: 99 }],
-  ])('%s closes with %i', async (_, code, change) => {
-    expect(await (await resumption(change)).closed()).toBe(code);
-  });
+it.each([
+  ['of an unknown session', { session_id: 'unknown' }, 'cut'],
+  ['after the client closed with 1000', {}, 1000],
+] as const)('resuming %s gets op 9 false', async (_, change, end) => {
+  const gateway = await resumes(change, end);
+  expect((await gateway.next(({ op }) => op === 9)).d).toBe(false);
 });
 
 describe('a session receives', () => {
   // https://discord.com/developers/docs/events/gateway#gateway-intents
   it('leaves out voice states without the GuildVoiceStates intent', async () => {
     world.member('alice').joins('General');
-    const gateway = await logIn(world, { intents: INTENTS.guilds });
+    const gateway = await logIn(world, { intents: GatewayIntentBits.Guilds });
     expect((await gateway.event('GUILD_CREATE')).d.voice_states).toEqual([]);
     world.member('alice').leaves();
     world.newChannel('after', 'text');
@@ -127,25 +112,18 @@ describe('a session receives', () => {
     await second.event('READY');
   });
 
-  it('is begun no sooner than 5 s after any other one, when the world is strict', async () => {
-    const strict = await openWorld({ clock, strictIdentify: true });
-    const first = await logIn(strict);
-    first.close(1000);
-    await first.closed();
-    const second = await identified(strict);
-    await second.next(({ op }) => op === 9);
-    clock.advance(5_000);
-    second.send(2, identity(strict));
-    await second.event('READY');
-  });
-
-  it('is begun with others by shard id modulo max_concurrency', async () => {
+  it('is begun with others by shard id modulo max_concurrency; in a strict world, an ended one counts for 5 s', async () => {
     const large = await openWorld({ clock, strictIdentify: true, sessionStarts: { maxConcurrency: 2 } });
-    for (const shard of [0, 1]) await (await identified(large, { shard: [shard, 4] })).event('READY');
+    for (const shard of [0, 1]) {
+      const begun = await identified(large, { shard: [shard, 4] });
+      await begun.event('READY');
+      begun.close(1000);
+      await begun.closed();
+    }
     const third = await identified(large, { shard: [2, 4] });
     expect((await third.next(({ op }) => op === 9)).d).toBe(false);
     expect([large.bot.identifies, large.bot.refusedIdentifies]).toEqual([2, 1]);
-    clock.advance(5_000);
+    await clock.advance(5_000);
     third.send(2, identity(large, { shard: [2, 4] }));
     await third.event('READY');
   });
@@ -169,9 +147,9 @@ describe('the session start limit', () => {
     await logIn(large);
     const second = await identified(large);
     await second.next(({ op }) => op === 9);
-    clock.advance(3_600_000);
+    await clock.advance(3_600_000);
     expect(await limit()).toEqual({ total: 3, remaining: 1, reset_after: 82_800_000, max_concurrency: 16 });
-    clock.advance(82_800_000);
+    await clock.advance(82_800_000);
     expect(await limit()).toMatchObject({ remaining: 3, reset_after: 0 });
   });
 

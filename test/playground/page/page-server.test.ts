@@ -34,8 +34,8 @@ const signsIn = (by = token(), headers: Record<string, string> = { origin: origi
 const signIn = async (): Promise<string> => JSON.parse((await signsIn()).text).session;
 
 /** A connection that has said its session, with what it was told; the close code where it was refused. */
-async function connect(session: string, headers: Record<string, string> = {}) {
-  const socket = new WebSocket(`${origin().replace('http', 'ws')}/live`, { headers: { origin: origin(), ...headers } });
+async function connect(session: string) {
+  const socket = new WebSocket(`${origin().replace('http', 'ws')}/live`, { headers: { origin: origin() } });
   const told: { tell: string; id?: number; error?: string; value?: unknown }[] = [];
   socket.on('message', (data, isBinary) => {
     if (!isBinary) told.push(JSON.parse(String(data)));
@@ -66,15 +66,14 @@ describe('the page of the playground as a server', () => {
   test('is reached by the names of this machine alone; another site may link to it, and sees nothing of it', async () => {
     const evil = { host: `evil.example:${new URL(origin()).port}` };
     expect((await rawRequest(origin(), 'GET', '/', evil)).status).toBe(403);
-    const from = (mode: string, dest: string) => ({
-      'sec-fetch-site': 'cross-site',
-      'sec-fetch-mode': mode,
-      'sec-fetch-dest': dest,
-    });
-    expect((await rawRequest(origin(), 'GET', '/', from('navigate', 'document'))).status).toBe(200);
-    expect((await rawRequest(origin(), 'GET', '/', from('navigate', 'iframe'))).status).toBe(403);
-    expect((await rawRequest(origin(), 'GET', '/main.js', from('no-cors', 'script'))).status).toBe(403);
-    expect((await rawRequest(origin(), 'GET', '/api/session', from('navigate', 'document'))).status).toBe(403);
+    const linked = async (path: string, mode: string, dest: string) => {
+      const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': mode, 'sec-fetch-dest': dest };
+      return (await rawRequest(origin(), 'GET', path, headers)).status;
+    };
+    expect(await linked('/', 'navigate', 'document')).toBe(200);
+    expect(await linked('/', 'navigate', 'iframe')).toBe(403);
+    expect(await linked('/main.js', 'no-cors', 'script')).toBe(403);
+    expect(await linked('/api/session', 'navigate', 'document')).toBe(403);
   });
 
   test('opens once for each address, and for no other site, nor a program that names none', async () => {

@@ -1,10 +1,12 @@
+import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Demo, openDemoPage } from '../../../src/playground/demo/demo.ts';
 import type { PlaygroundPage } from '../../../src/playground/page/page-server.ts';
 import { expectAccessible, hasChromium, startBrowser, uncomplainingPage } from '../../chromium.ts';
 import { similarity } from './compare-sound.ts';
-import { recordSound } from './recorder.ts';
+
+const RECORDER = fileURLToPath(new URL('./recorder.js', import.meta.url));
 
 describe.skipIf(!hasChromium)('the page of the playground in a real browser', () => {
   let browser: Browser;
@@ -22,17 +24,19 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     await demo?.close();
   });
 
-  /** The page with its one-time address, loaded; `before` runs in it before its own scripts. */
-  async function open(before?: () => void): Promise<Page> {
+  /** The page with its one-time address, loaded. A recorder has to bypass the page's policy. */
+  async function open({ isRecorded = false } = {}): Promise<Page> {
     const viewport = { width: 1_280, height: 900 };
-    const context = await browser.newContext({ viewport, colorScheme: 'dark', bypassCSP: before !== undefined });
+    const context = await browser.newContext({ viewport, colorScheme: 'dark', bypassCSP: isRecorded });
     const page = await uncomplainingPage(context);
-    if (before) await page.addInitScript(before);
+    if (isRecorded) await page.addInitScript({ path: RECORDER });
     await page.goto(served.address());
     await page.locator('#server-name', { hasText: 'Playground' }).waitFor({ state: 'attached' });
     return page;
   }
   const lastMessage = (page: Page) => page.locator('.message').last();
+  /** All that is to be seen, so that a failure shows what came instead. */
+  const seen = (page: Page) => expect.poll(() => page.locator('#problem, .message').allTextContents());
   const suggestions = (page: Page) => page.locator('#suggestions [role="option"]');
   async function types(page: Page, line: string): Promise<void> {
     await page.locator('#words').fill(line);
@@ -40,15 +44,13 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
   }
 
   test('a member types /say, picks a voice that the bot suggests, sees the reply, and hears the words', async () => {
-    const page = await open(recordSound);
+    const page = await open({ isRecorded: true });
     const { listener } = demo.world.member('olga');
     // A busy machine may stall for longer than the buffer holds, and that is heard: the best of some attempts counts.
     let best = 0;
     for (let attempt = 1; attempt <= 4 && best < 0.8; attempt += 1) {
       listener.clear();
-      await page.evaluate(() => {
-        globalThis.heardBlocks = [];
-      });
+      await page.evaluate('heardBlocks = []');
       await page.locator('#words').click();
       await page.keyboard.type(`/say Good morning, number ${attempt}. voice:basil`);
       await suggestions(page).filter({ hasText: 'basil · male, British' }).click();
@@ -58,7 +60,7 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
       const heard = await listener.utterance();
       expect(heard.endToEndEncrypted).toBe(true);
       await page.locator('#caption:not(.speaking)').waitFor();
-      const recorded = Float32Array.from((await page.evaluate(() => globalThis.heardBlocks)).flat());
+      const recorded = Float32Array.from((await page.evaluate<number[][]>('heardBlocks')).flat());
       best = Math.max(best, similarity(heard.pcm, recorded));
     }
     expect(best).toBeGreaterThanOrEqual(0.8);
@@ -159,17 +161,13 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     const earlier = await panels.count();
     await types(page, '/settings panel');
     const panel = panels.nth(earlier);
-    await panel.waitFor();
     expect(await panel.textContent()).toContain('Only you can see this');
     const menu = panel.locator('select.menu').first();
     await menu.selectOption('words');
-    // All that is to be seen, so that a failure shows what came instead. The page's name is in the menu all the time.
-    await expect
-      .poll(() => page.locator('#problem, .message').allTextContents())
-      .toContainEqual(expect.stringContaining('Exceptions to blocked words: none'));
+    // The page's name is in the menu all the time.
+    await seen(page).toContainEqual(expect.stringContaining('Exceptions to blocked words: none'));
     await panel.getByRole('button', { name: 'Change' }).first().click();
     const dialog = page.locator('#modal[open]');
-    await dialog.waitFor();
     await dialog.locator('input, textarea').first().fill('heck');
     // As by two clicks in quick succession.
     await dialog.locator('form').evaluate((form: { requestSubmit?(): void }) => {
@@ -177,10 +175,7 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
       form.requestSubmit?.();
     });
     await dialog.waitFor({ state: 'hidden' });
-    // All of them, so that a failure shows what came instead.
-    await expect
-      .poll(() => page.locator('.message').allTextContents())
-      .toContainEqual(expect.stringContaining('Blocked words: now 1 word'));
+    await seen(page).toContainEqual(expect.stringContaining('Blocked words: now 1 word'));
     const before = await panel.textContent();
     await menu.selectOption({ index: 2 });
     await expect.poll(() => panel.textContent()).not.toBe(before);
@@ -192,7 +187,6 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
     const page = await open();
     await types(page, '/say');
     const dialog = page.locator('#modal[open]');
-    await dialog.waitFor();
     await dialog.locator('textarea').first().fill('Written in the form.');
     await dialog.getByRole('button', { name: button }).click();
     await dialog.waitFor({ state: 'hidden' });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { World } from '../../../src/playground/world/world.ts';
 import { openWorld } from '../../discord/logged-in.ts';
 import { rawRequest } from '../../loopback-server.ts';
-import { createManualClock } from '../manual-clock.ts';
+import { createManualClock } from '../../pace/manual-clock.ts';
 import { call, refusals } from '../raw-client.ts';
 
 let world: World;
@@ -25,15 +25,10 @@ describe('REST refuses', () => {
   });
 
   it.each([
-    ['GET', '/nothing', 404, { message: '404: Not Found', code: 0 }],
-    ['DELETE', '/gateway', 405, { message: '405: Method Not Allowed', code: 0 }],
-  ])('%s %s with %i', async (method, path, status, body) => {
-    expect(await call(world, method, path)).toMatchObject({ status, body });
-  });
-
-  it.each([
     ['/api', {}, 404, 0],
     ['/api/v3/gateway', {}, 400, 50041],
+    ['/api/v10/nothing', {}, 404, 0],
+    ['/api/v10/gateway', { method: 'DELETE' }, 405, 0],
     ['/api/v10/users/@me/channels', { method: 'POST', body: '{' }, 400, 50109],
   ])('%s %o with %i', async (path, init, status, code) => {
     const { DISCORD_API_URL, DISCORD_TOKEN } = world.botEnv;
@@ -48,10 +43,8 @@ describe('REST refuses', () => {
     const answer = await call(world, 'POST', '/users/@me/channels', {}, { headers });
     expect(refusals(answer)).toEqual([' FORM_INVALID']);
     const body = { content: 'x'.repeat(25 * 1_024 * 1_024) };
-    expect(await call(world, 'POST', '/users/@me/channels', body)).toMatchObject({
-      status: 413,
-      body: { code: 40005 },
-    });
+    const large = await call(world, 'POST', '/users/@me/channels', body);
+    expect(large).toMatchObject({ status: 413, body: { code: 40005 } });
   });
 
   // https://discord.com/developers/docs/reference#user-agent
@@ -73,14 +66,14 @@ describe('rate limits', () => {
       'x-ratelimit-reset': (clock.now() / 1000 + 5).toFixed(3),
     });
     for (let sent = 1; sent < 5; sent += 1) expect((await post('x')).status).toBe(200);
-    clock.advance(1_500);
+    await clock.advance(1_500);
     const refused = await post('x');
     const body = { message: 'You are being rate limited.', retry_after: 3.5, global: false };
     expect(refused).toMatchObject({ status: 429, body });
     expect(Object.fromEntries(refused.headers)).toMatchObject({ 'retry-after': '4', 'x-ratelimit-scope': 'user' });
     const other = world.newChannel('other', 'text');
     expect((await call(world, 'POST', `/channels/${other.id}/messages`, { content: 'x' })).status).toBe(200);
-    clock.advance(3_500);
+    await clock.advance(3_500);
     expect((await post('x')).status).toBe(200);
     expect(world.rateLimitHits).toMatchObject([{ method: 'POST', status: 429 }]);
   });

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { RestCall } from '../../../src/playground/rest/server.ts';
 
@@ -7,14 +7,15 @@ import type { RestCall } from '../../../src/playground/rest/server.ts';
 const DOCUMENT =
   process.env.DISCORD_OPENAPI ?? join(import.meta.dirname, '../../../../shared/discord-openapi/openapi.json');
 
-interface Operation {
-  readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly content?: unknown }>>;
+interface Answer {
+  readonly $ref?: string;
+  readonly content?: unknown;
 }
 
 interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Record<string, Answer> }>>>>;
   readonly components: {
-    readonly responses: Readonly<Record<string, unknown>>;
+    readonly responses: Readonly<Record<string, Answer>>;
     readonly schemas: { readonly ChannelTypes: { readonly oneOf: unknown[] } };
   };
 }
@@ -74,19 +75,13 @@ function schemaOf(document: Document, pattern: string, method: string, status: n
   const key = [String(status), `${Math.floor(status / 100)}XX`].find((candidate) => candidate in responses);
   const response = key === undefined ? undefined : responses[key];
   if (key === undefined || !response) return undefined;
-  const at = response.$ref
-    ? response.$ref.slice(1)
-    : `/paths/${encodeURIComponent(pattern.replaceAll('~', '~0').replaceAll('/', '~1'))}/${method}/responses/${key}`;
-  const content = response.$ref ? pointed(document, at) : response;
-  if (!(content as { content?: unknown }).content) return 'none';
+  const shared = response.$ref?.slice(1);
+  const { content } = shared ? (document.components.responses[basename(shared)] ?? {}) : response;
+  if (!content) return 'none';
+  const at =
+    shared ??
+    `/paths/${encodeURIComponent(pattern.replaceAll('~', '~0').replaceAll('/', '~1'))}/${method}/responses/${key}`;
   return `${at}/content/application~1json/schema`;
-}
-
-function pointed(document: Document, pointer: string): unknown {
-  return pointer
-    .slice(1)
-    .split('/')
-    .reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], document);
 }
 
 /** Of a union that fits nowhere, every branch reports; the document has mistakes of its own in `errors` (see its README). */

@@ -1,7 +1,8 @@
+import { GatewayIntentBits } from 'discord-api-types/v10';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startWorld, type World } from '../../../src/playground/world/world.ts';
-import { createManualClock } from '../manual-clock.ts';
-import { call, form, INTENTS, interactionOf, logIn, type RawGateway, refusals } from '../raw-client.ts';
+import { createManualClock } from '../../pace/manual-clock.ts';
+import { call, form, interactionOf, logIn, type RawGateway, refusals } from '../raw-client.ts';
 
 let world: World;
 let gateway: RawGateway;
@@ -9,7 +10,7 @@ const clock = createManualClock();
 
 beforeAll(async () => {
   world = await startWorld({ clock });
-  gateway = await logIn(world, { intents: INTENTS.guilds });
+  gateway = await logIn(world, { intents: GatewayIntentBits.Guilds });
 });
 afterAll(() => world.close());
 // Commands may be created, and messages posted, again.
@@ -22,6 +23,8 @@ const commandsPath = () => `/applications/${world.bot.applicationId}/commands`;
 const register = (...commands: object[]) => call(world, 'PUT', commandsPath(), commands);
 const text = (change: object = {}) => ({ type: 3, name: 'text', description: 'What to say', ...change });
 const say = (change: object = {}) => ({ name: 'say', description: 'Speak', ...change });
+const taking = (...options: object[]) => say({ options });
+const choice = (change: object = {}) => ({ name: 'a', value: 'b', ...change });
 
 // https://discord.com/developers/docs/interactions/application-commands#application-command-object
 describe('a command is refused', () => {
@@ -33,7 +36,7 @@ describe('a command is refused', () => {
     ['name APPLICATION_COMMAND_INVALID_NAME', say({ name: 'Say' })],
     ['description BASE_TYPE_BAD_LENGTH', say({ description: x(101) })],
     ['description APPLICATION_COMMAND_CONTEXT_MENU_DESCRIPTION', say({ type: 3 })],
-    ['options BASE_TYPE_MAX_LENGTH', say({ options: many(26, (index) => text({ name: `o${index}` })) })],
+    ['options BASE_TYPE_MAX_LENGTH', taking(...many(26, (index) => text({ name: `o${index}` })))],
     ['options LIST_TYPE_CONVERT', say({ options: {} })],
     ['options APPLICATION_COMMAND_CONTEXT_MENU_OPTIONS', { type: 2, name: 'Their voice', options: [text()] }],
     ['type BASE_TYPE_CHOICES', say({ type: 9 })],
@@ -46,12 +49,9 @@ describe('a command is refused', () => {
     ['contexts.1 SET_TYPE_ALREADY_CONTAINS_VALUE', say({ contexts: [0, 0] })],
     ['contexts BASE_TYPE_BAD_LENGTH', say({ contexts: [] })],
     ['default_member_permissions BITFIELD_TYPE_CONVERT', say({ default_member_permissions: 'admin' })],
-    ['options.1 APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS', say({ options: [text(), text()] })],
-    [
-      'options.1 APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID',
-      say({ options: [text(), text({ name: 'b', required: true })] }),
-    ],
-    ['options.1 APPLICATION_COMMAND_OPTIONS_TYPE_INVALID', say({ options: [text({ type: 1, name: 'a' }), text()] })],
+    ['options.1 APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS', taking(text(), text())],
+    ['options.1 APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID', taking(text(), text({ name: 'b', required: true }))],
+    ['options.1 APPLICATION_COMMAND_OPTIONS_TYPE_INVALID', taking(text({ type: 1, name: 'a' }), text())],
   ])('%s', async (expected, command) => {
     expect(refusals(await register(command))).toContain(`0.${expected}`);
   });
@@ -62,19 +62,13 @@ describe('a command is refused', () => {
     ['required APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID', { type: 1, required: true }],
     ['options APPLICATION_COMMAND_OPTIONS_TYPE_INVALID', { options: [text()] }],
     ['options.0.type APPLICATION_COMMAND_OPTIONS_TYPE_INVALID', { type: 2, options: [text({ type: 2 })] }],
-    ['choices APPLICATION_COMMAND_OPTIONS_CHOICES_INVALID', { type: 5, choices: [{ name: 'a', value: 'b' }] }],
-    ['choices.0.name BASE_TYPE_BAD_LENGTH', { choices: [{ name: x(101), value: 'b' }] }],
-    [
-      'choices.1.name APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS',
-      { choices: many(2, (index) => ({ name: 'a', value: `${index}` })) },
-    ],
-    ['choices.0.value BASE_TYPE_BAD_LENGTH', { choices: [{ name: 'a', value: x(101) }] }],
-    ['choices.0.value NUMBER_TYPE_COERCE', { type: 4, choices: [{ name: 'a', value: 1.5 }] }],
-    ['choices.0.value NUMBER_TYPE_MAX', { type: 4, choices: [{ name: 'a', value: 2 ** 53 }] }],
-    [
-      'autocomplete APPLICATION_COMMAND_AUTOCOMPLETE_CHOICES',
-      { autocomplete: true, choices: [{ name: 'a', value: 'b' }] },
-    ],
+    ['choices APPLICATION_COMMAND_OPTIONS_CHOICES_INVALID', { type: 5, choices: [choice()] }],
+    ['choices.0.name BASE_TYPE_BAD_LENGTH', { choices: [choice({ name: x(101) })] }],
+    ['choices.1.name APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS', { choices: [choice(), choice()] }],
+    ['choices.0.value BASE_TYPE_BAD_LENGTH', { choices: [choice({ value: x(101) })] }],
+    ['choices.0.value NUMBER_TYPE_COERCE', { type: 4, choices: [choice({ value: 1.5 })] }],
+    ['choices.0.value NUMBER_TYPE_MAX', { type: 4, choices: [choice({ value: 2 ** 53 })] }],
+    ['autocomplete APPLICATION_COMMAND_AUTOCOMPLETE_CHOICES', { autocomplete: true, choices: [choice()] }],
     ['autocomplete APPLICATION_COMMAND_AUTOCOMPLETE_INVALID', { type: 5, autocomplete: true }],
     ['max_value APPLICATION_COMMAND_OPTIONS_BOUNDS_INVALID', { max_value: 3 }],
     ['min_value APPLICATION_COMMAND_OPTIONS_BOUNDS_INVALID', { type: 10, min_value: 2, max_value: 1 }],
@@ -85,7 +79,7 @@ describe('a command is refused', () => {
     ['channel_types APPLICATION_COMMAND_OPTIONS_CHANNEL_TYPES', { channel_types: [2] }],
     ['channel_types BASE_TYPE_CHOICES', { type: 7, channel_types: [99] }],
   ])('for an option: %s', async (expected, change) => {
-    expect(refusals(await register(say({ options: [text(change)] })))).toContain(`0.options.0.${expected}`);
+    expect(refusals(await register(taking(text(change))))).toContain(`0.options.0.${expected}`);
   });
 
   it('not at the limits of a number, nor for a translation into Arabic or Hebrew', async () => {
@@ -98,9 +92,9 @@ describe('a command is refused', () => {
   });
 
   it('with more than 8000 characters in all', async () => {
-    const choices = many(3, (choice) => ({ name: `${choice}${x(90)}`, value: x(60) }));
+    const choices = many(3, (at) => ({ name: `${at}${x(90)}`, value: x(60) }));
     const options = many(20, (index) => text({ name: `option-${index}`, description: x(100), choices }));
-    expect(refusals(await register(say({ options })))).toEqual(['0 APPLICATION_COMMAND_TOO_LARGE']);
+    expect(refusals(await register(taking(...options)))).toEqual(['0 APPLICATION_COMMAND_TOO_LARGE']);
   });
 
   it('for another application with 20012, for a server the bot is not in with 50001', async () => {
@@ -128,6 +122,7 @@ describe('a command is refused', () => {
 
 const messagesPath = () => `/channels/${world.channel('general').id}/messages`;
 const post = (body: unknown) => call(world, 'POST', messagesPath(), body);
+const small = { name: 'a.txt', type: 'text/plain', bytes: Buffer.from('a') };
 const mentions = (allowed_mentions: object) => ({ content: 'x', allowed_mentions });
 
 // https://discord.com/developers/docs/resources/message#create-message
@@ -139,7 +134,6 @@ describe('a message is refused', () => {
     ['flags NUMBER_TYPE_COERCE', { content: 'x', flags: 'loud' }],
     ['allowed_mentions MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE', mentions({ parse: ['users'], users: ['1'] })],
     ['allowed_mentions.parse BASE_TYPE_CHOICES', mentions({ parse: ['nobody'] })],
-    ['allowed_mentions.roles.2 SET_TYPE_ALREADY_CONTAINS_VALUE', mentions({ roles: ['1', '2', '1'] })],
     ['allowed_mentions.users.0 NUMBER_TYPE_COERCE', mentions({ users: ['olga'] })],
     ['attachments BASE_TYPE_MAX_LENGTH', { content: 'x', attachments: many(11, (id) => ({ id })) }],
     ['attachments.0.id BASE_TYPE_REQUIRED', { content: 'x', attachments: [{ filename: 'a.txt' }] }],
@@ -150,14 +144,9 @@ describe('a message is refused', () => {
     expect(refusals(await post(body))).toContain(expected);
   });
 
-  it.each([[{}], [{ content: '   ' }], [{ content: '', embeds: [] }]])(
-    'when there is nothing in it: %j',
-    async (body) => {
-      expect(await post(body)).toMatchObject({ status: 400, body: { code: 50006 } });
-    },
-  );
-
-  const small = { name: 'a.txt', type: 'text/plain', bytes: Buffer.from('a') };
+  it.each([{}, { content: '   ' }, { content: '', embeds: [] }])('when there is nothing in it: %j', async (body) => {
+    expect(await post(body)).toMatchObject({ status: 400, body: { code: 50006 } });
+  });
 
   // https://discord.com/developers/docs/reference#uploading-files
   it('with a file of more than 10 MiB, with 11 files, and when an edit adds the eleventh', async () => {
@@ -193,12 +182,11 @@ describe('a message is refused', () => {
 
 // https://discord.com/developers/docs/topics/permissions
 describe('the bot needs', () => {
-  const file = form({ content: 'x' }, { name: 'a.txt', type: 'text/plain', bytes: Buffer.from('a') });
   it.each([
     ['ViewChannel', { content: 'x' }, 50001],
     ['SendMessages', { content: 'x' }, 50013],
     ['SendTTSMessages', { content: 'x', tts: true }, 50013],
-    ['AttachFiles', file, 50013],
+    ['AttachFiles', form({ content: 'x' }, small), 50013],
   ] as const)('%s', async (permission, body, code) => {
     world.channel('general').allowBot(permission);
     expect((await post(body)).status).toBe(200);
@@ -223,8 +211,12 @@ describe('the bot needs', () => {
 
 const button = (change: object = {}) => ({ type: 2, style: 1, label: 'Skip', custom_id: 'skip', ...change });
 const link = (change: object) => ({ type: 2, style: 5, label: 'Help', ...change });
-const select = (change: object = {}) => ({ type: 3, custom_id: 'v', options: [{ label: 'a', value: 'a' }], ...change });
-const offering = (change: object) => select({ options: [{ label: 'Ada', value: 'ada', ...change }] });
+const offering = (...options: object[]) => ({
+  type: 3,
+  custom_id: 'v',
+  options: options.map((option) => ({ label: 'Ada', value: 'ada', ...option })),
+});
+const select = (change: object = {}) => ({ ...offering({}), ...change });
 const members = (change: object) => ({ type: 5, custom_id: 'x', ...change });
 const chosen = (count: number, type: string) => many(count, (index) => ({ id: `${index + 1}`, type }));
 const row = (...components: object[]) => ({ content: 'x', components: [{ type: 1, components }] });
@@ -242,12 +234,9 @@ describe('components of a message are refused', () => {
     ['url BUTTON_COMPONENT_URL_INVALID', button({ url: 'https://example.org' })],
     ['emoji.name BASE_TYPE_MAX_LENGTH', button({ emoji: { name: x(33) } })],
     ['url BASE_TYPE_REQUIRED', link({ url: undefined })],
-    ['options BASE_TYPE_BAD_LENGTH', select({ options: [] })],
+    ['options BASE_TYPE_BAD_LENGTH', offering()],
     ['options.0.value BASE_TYPE_BAD_LENGTH', offering({ value: x(101) })],
-    [
-      'options.1 SELECT_COMPONENT_OPTION_VALUE_DUPLICATED',
-      select({ options: many(2, (at) => ({ label: `${at}`, value: 'x' })) }),
-    ],
+    ['options.1 SELECT_COMPONENT_OPTION_VALUE_DUPLICATED', offering({}, {})],
     ['min_values NUMBER_TYPE_MAX', select({ min_values: 26 })],
     ['max_values SELECT_COMPONENT_MAX_VALUES_TOO_LARGE', select({ max_values: 2 })],
     ['min_values SELECT_COMPONENT_MIN_VALUES_TOO_LARGE', members({ min_values: 3, max_values: 2 })],
@@ -264,7 +253,6 @@ describe('components of a message are refused', () => {
   it.each<[expected: string, body: object]>([
     ['components BASE_TYPE_MAX_LENGTH', { content: 'x', components: many(6, () => ({ type: 1 })) }],
     ['components.0.type UNION_TYPE_CHOICES', { content: 'x', components: [button()] }],
-    ['components.0.type UNION_TYPE_CHOICES', { components: [words()] }],
     ['components.0.components BASE_TYPE_BAD_LENGTH', row(...many(6, (at) => button({ custom_id: `${at}` })))],
     ['components.0.components.1.custom_id COMPONENT_CUSTOM_ID_DUPLICATED', row(button(), button())],
     ['components.0.components COMPONENT_LAYOUT_WIDTH_EXCEEDED', row(select(), button())],
@@ -272,7 +260,6 @@ describe('components of a message are refused', () => {
     ['components COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED', v2({ type: 17, components: many(40, () => words()) })],
     ['components COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED', v2(words(x(3_000)), words(x(1_001)))],
     ['components.0.type UNION_TYPE_CHOICES', v2({ type: 18, label: 'x', component: button() })],
-    ['components.0.type UNION_TYPE_CHOICES', v2({ type: 12, items: [] })],
     ['components.0.content BASE_TYPE_REQUIRED', v2(words(''))],
     ['components.0.components BASE_TYPE_BAD_LENGTH', v2(section({ components: many(4, () => words()) }))],
     ['components.0.components.0.type UNION_TYPE_CHOICES', v2(section({ components: [button({ custom_id: 'b' })] }))],
@@ -303,7 +290,7 @@ describe('components of a message are refused', () => {
 
 const input = (change: object = {}) => ({ type: 4, custom_id: 'name', style: 1, ...change });
 const label = (component: object, change: object = {}) => ({ type: 18, label: 'Name', component, ...change });
-const modal = (change: object = {}) => ({ custom_id: 'm', title: 'Edit', components: [label(input())], ...change });
+const modal = (...components: object[]) => ({ custom_id: 'm', title: 'Edit', components });
 const upload = (change: object) => ({ type: 19, custom_id: 'file', ...change });
 /** Answers a command with a modal. */
 async function show(data: object) {
@@ -316,15 +303,12 @@ async function show(data: object) {
 // https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-modal
 describe('a modal is refused', () => {
   it.each([
-    ['custom_id BASE_TYPE_REQUIRED', modal({ custom_id: undefined })],
-    ['title BASE_TYPE_BAD_LENGTH', modal({ title: x(46) })],
-    ['components BASE_TYPE_BAD_LENGTH', modal({ components: many(6, (at) => label(input({ custom_id: `${at}` }))) })],
-    ['components.0.type UNION_TYPE_CHOICES', modal({ components: [input()] })],
-    ['components.0.label BASE_TYPE_REQUIRED', modal({ components: [label(input(), { label: undefined })] })],
-    [
-      'components.1.component.custom_id COMPONENT_CUSTOM_ID_DUPLICATED',
-      modal({ components: [label(input()), label(input())] }),
-    ],
+    ['custom_id BASE_TYPE_REQUIRED', { ...modal(label(input())), custom_id: undefined }],
+    ['title BASE_TYPE_BAD_LENGTH', { ...modal(label(input())), title: x(46) }],
+    ['components BASE_TYPE_BAD_LENGTH', modal(...many(6, (at) => label(input({ custom_id: `${at}` }))))],
+    ['components.0.type UNION_TYPE_CHOICES', modal(input())],
+    ['components.0.label BASE_TYPE_REQUIRED', modal(label(input(), { label: undefined }))],
+    ['components.1.component.custom_id COMPONENT_CUSTOM_ID_DUPLICATED', modal(label(input()), label(input()))],
   ])('%s', async (expected, data) => {
     expect(refusals(await show(data))).toContain(`data.${expected}`);
   });
@@ -336,7 +320,7 @@ describe('a modal is refused', () => {
     ['value BASE_TYPE_MAX_LENGTH', input({ value: x(4_001) })],
     ['max_values NUMBER_TYPE_MAX', upload({ max_values: 11 })],
   ])('for a field: %s', async (expected, component) => {
-    const answer = await show(modal({ components: [label(component)] }));
+    const answer = await show(modal(label(component)));
     expect(refusals(answer)).toContain(`data.components.0.component.${expected}`);
   });
 });

@@ -2,10 +2,11 @@ import { createCipheriv } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
+import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import type { EncryptionMode } from '../../../src/playground/voice/protocol.ts';
 import type { VoiceServer } from '../../../src/playground/voice/server.ts';
-import { createInbox } from '../inbox.ts';
+import { until } from '../inbox.ts';
 import { BOT, CHANNEL, GUILD } from './parties.ts';
 
 interface Message {
@@ -15,29 +16,26 @@ interface Message {
   payload?: Buffer;
 }
 
-const DEADLINE_MS = 3_000;
-
 /** A voice gateway client without any library. */
 export function connectRaw(server: VoiceServer, query = '?v=8') {
   const socket = new WebSocket(`wss://${server.endpoint}/${query}`, { ca: server.caCertificatePem });
   let code: number | undefined;
-  const inbox = createInbox<Message>((came) => `${came.map(({ op }) => op).join(', ')}, close code ${code}`);
-  const { messages, until } = inbox;
+  const messages: Message[] = [];
+  const came = () => `${messages.map(({ op }) => op).join(', ')}, close code ${code}`;
   socket.on('message', (data: Buffer, isBinary) => {
-    if (isBinary) inbox.take({ seq: data.readUInt16BE(0), op: data.readUInt8(2), payload: data.subarray(3) });
-    else inbox.take(JSON.parse(data.toString()) as Message);
+    if (isBinary) messages.push({ seq: data.readUInt16BE(0), op: data.readUInt8(2), payload: data.subarray(3) });
+    else messages.push(JSON.parse(data.toString()) as Message);
   });
   socket.on('close', (closeCode) => {
     code = closeCode;
-    inbox.look();
   });
   return {
     socket,
     send: (op: number, d: unknown) => socket.send(JSON.stringify({ op, d })),
     /** Resolves with the first message of this opcode, also one that came before. */
-    next: (op: number) => until(() => messages.find((one) => one.op === op), `op ${op}`, DEADLINE_MS),
+    next: (op: number) => until(() => messages.find((one) => one.op === op), came),
     /** Resolves with the close code. */
-    closed: () => until(() => code, 'close', DEADLINE_MS),
+    closed: () => until(() => code, came),
   };
 }
 
@@ -57,7 +55,7 @@ export async function identified(server: VoiceServer, identity = expectClient(se
   return { ...client, ssrc: (ready.d as { ssrc: number }).ssrc };
 }
 
-/** Connects, identifies and selects a protocol; audio can be sent over `udp`. */
+/** Connects, identifies and selects a protocol; audio can be sent over `udp`, until the test ends. */
 export async function selected(
   server: VoiceServer,
   mode: EncryptionMode = 'aead_aes256_gcm_rtpsize',
@@ -66,6 +64,7 @@ export async function selected(
   const client = await identified(server, identity);
   const { port } = (await client.next(2)).d as { port: number };
   const udp = createSocket('udp4');
+  onTestFinished(() => void udp.close());
   udp.bind(0, '127.0.0.1');
   await once(udp, 'listening');
   client.send(1, { protocol: 'udp', data: { address: '127.0.0.1', port: udp.address().port, mode } });
@@ -73,25 +72,23 @@ export async function selected(
   return { ...client, key: Uint8Array.from(secret_key), udp, port, mode };
 }
 
-/** Seals a frame behind an RTP header as the mode says. */
-export function sealRtp(header: Buffer, frame: Buffer, mode: EncryptionMode, key: Uint8Array, count: number): Buffer {
+type Selected = Awaited<ReturnType<typeof selected>>;
+
+/** A frame of silence behind an RTP header, sealed as the mode says. */
+export function sealedSilence({ ssrc, mode, key }: Selected, count: number): Buffer {
+  const header = Buffer.alloc(12);
+  header.writeUInt16BE(0x8078);
+  header.writeUInt16BE(count, 2);
+  header.writeUInt32BE(count * 960, 4);
+  header.writeUInt32BE(ssrc, 8);
+  const silence = Buffer.of(0xf8, 0xff, 0xfe);
   const suffix = Buffer.alloc(4);
   suffix.writeUInt32BE(count);
   if (mode === 'aead_xchacha20_poly1305_rtpsize') {
     const nonce = Buffer.concat([suffix, Buffer.alloc(20)]);
-    return Buffer.concat([header, xchacha20poly1305(key, nonce, header).encrypt(frame), suffix]);
+    return Buffer.concat([header, xchacha20poly1305(key, nonce, header).encrypt(silence), suffix]);
   }
   const cipher = createCipheriv('aes-256-gcm', key, Buffer.concat([suffix, Buffer.alloc(8)]));
   cipher.setAAD(header);
-  return Buffer.concat([header, cipher.update(frame), cipher.final(), cipher.getAuthTag(), suffix]);
-}
-
-/** The plain header of 12 bytes. */
-export function rtpHeader(ssrc: number, sequence: number, timestamp = sequence * 960): Buffer {
-  const header = Buffer.alloc(12);
-  header.writeUInt16BE(0x8078);
-  header.writeUInt16BE(sequence, 2);
-  header.writeUInt32BE(timestamp, 4);
-  header.writeUInt32BE(ssrc, 8);
-  return header;
+  return Buffer.concat([header, cipher.update(silence), cipher.final(), cipher.getAuthTag(), suffix]);
 }

@@ -3,7 +3,7 @@ import type { Listener } from '../../../src/playground/voice/listening/listener.
 import type { EncryptionMode } from '../../../src/playground/voice/protocol.ts';
 import { startVoiceServer, type VoiceServer } from '../../../src/playground/voice/server.ts';
 import { ALICE, CHANNEL, GUILD } from './parties.ts';
-import { expectClient, rtpHeader, sealRtp, selected } from './raw-client.ts';
+import { sealedSilence, selected } from './raw-client.ts';
 
 let server: VoiceServer;
 let alice: Listener;
@@ -19,16 +19,14 @@ afterEach(() => server.close());
 test.each<EncryptionMode>(['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'])(
   'RTP of %s is dropped when forged',
   async (mode) => {
-    const { ssrc, key, udp, port, send } = await selected(server, mode, expectClient(server));
-    send(5, { speaking: 1, delay: 0, ssrc });
-    const silence = Buffer.of(0xf8, 0xff, 0xfe);
-    const [forged, genuine] = [1, 2].map((count) => sealRtp(rtpHeader(ssrc, count), silence, mode, key, count));
-    (forged as Buffer)[3] = 9;
+    const client = await selected(server, mode);
+    client.send(5, { speaking: 1, delay: 0, ssrc: client.ssrc });
+    const [forged, genuine] = [sealedSilence(client, 1), sealedSilence(client, 2)];
+    forged[3] = 9;
     const heard = new Promise<void>((resolve) => void alice.onFrame(() => resolve()));
-    for (const datagram of [forged, genuine]) udp.send(datagram as Buffer, port, '127.0.0.1');
+    for (const datagram of [forged, genuine]) client.udp.send(datagram, client.port, '127.0.0.1');
     await heard;
     expect(alice.heard().packets.map(({ sequence }) => sequence)).toEqual([2]);
-    udp.close();
   },
 );
 

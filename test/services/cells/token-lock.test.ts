@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { lockToken } from '../../../src/services/cells/token-lock.ts';
 
@@ -16,16 +15,4 @@ it('is for one process at a time, also where the token was reset meanwhile', asy
   lock.release();
   lock.release();
   (await lockToken({ token: tokenOf('one'), ...REAL })).release();
-});
-
-it('ends with the process, also with one that is killed', async () => {
-  const token = tokenOf('three');
-  const module = new URL('../../../src/services/cells/token-lock.ts', import.meta.url).href;
-  const script = `
-    const { lockToken } = await import(${JSON.stringify(module)});
-    await lockToken({ token: ${JSON.stringify(token)} });
-    process.kill(process.pid, 'SIGKILL');`;
-  const { signal, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { timeout: 20_000 });
-  expect(signal, String(stderr)).toBe('SIGKILL');
-  (await lockToken({ token, ...REAL })).release();
 });

@@ -37,15 +37,9 @@ async function start(program: string, options: Partial<Parameters<typeof startEm
   return speech;
 }
 
-interface Start {
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly pid: number;
-}
-
-function starts(): Start[] {
+function starts() {
   const lines = readFileSync(join(folder, 'starts'), 'utf8').trim().split('\n');
-  return lines.map((line) => JSON.parse(line) as Start);
+  return lines.map((line): { args: string[]; env: Record<string, string>; pid: number } => JSON.parse(line));
 }
 
 const isAlive = (pid: number) => {
@@ -60,11 +54,11 @@ describe('the built-in voice', () => {
   it('gets its key through its environment, and nothing of ours besides', async () => {
     const speech = await start('say();');
     expect(speech.url.href).toBe('http://127.0.0.1:4001/');
-    const [{ args, env } = { args: [], env: {} as Record<string, string> }] = starts();
-    expect(args).toEqual(expect.arrayContaining(['--json', '--exit-with-parent', '--data', join(folder, 'speech')]));
-    expect(args.join(' ')).not.toContain('the-key');
-    expect(env.SPEECH_SERVICE_KEY).toBe('the-key');
-    expect(Object.keys(env)).not.toContain('DISCORD_TOKEN');
+    const [started] = starts();
+    expect(started?.args.join(' ')).toMatch(/^--json --data .*speech --exit-with-parent /);
+    expect(started?.args.join(' ')).not.toContain('the-key');
+    expect(started?.env.SPEECH_SERVICE_KEY).toBe('the-key');
+    expect(Object.keys(started?.env ?? {})).not.toContain('DISCORD_TOKEN');
   });
 
   it('has a dashboard where and at the address that is wanted, and tells its address without the token', async () => {
@@ -124,12 +118,10 @@ describe('the built-in voice', () => {
     expect(starts()).toHaveLength(tried);
   });
 
-  it.each([
-    [3, { message: expect.stringMatching(/could not be started: it ended at once \(exit 3\)\nno synthesizer here/) }],
-    // A wrong setting is told in its own words.
-    [78, { message: 'no synthesizer here', isWrongSetting: true }],
-  ])('that cannot be started says why, with its last words, by its exit code %d', async (code, told) => {
-    await expect(start(`console.error("no synthesizer here"); process.exit(${code});`)).rejects.toMatchObject(told);
+  it('that cannot be started says why, with its last words', async () => {
+    await expect(start('console.error("no synthesizer here"); process.exit(3);')).rejects.toThrow(
+      /could not be started: it ended at once \(exit 3\)\nno synthesizer here/,
+    );
   });
 
   it('for which no file descriptor is left does not start, and ends nobody (a child without pipes)', () => {

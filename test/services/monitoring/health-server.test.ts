@@ -56,9 +56,7 @@ describe('the health server', () => {
     const { status, body } = await ask('/metrics');
     expect(status).toBe(500);
     expect(body).not.toContain('inner words');
-    expect(logged).toContainEqual(
-      expect.objectContaining({ path: '/metrics', msg: 'Could not make a health page: answered with status 500' }),
-    );
+    expect(logged.at(-1)).toMatchObject({ path: '/metrics', msg: expect.stringContaining('500') });
   });
 
   it('lets the bot run without it when its port is taken, and says which setting to change', async () => {

@@ -32,13 +32,11 @@ describe('the metrics', () => {
     const { metrics, value } = measured();
     expect(await value('crier_speakers_joined')).toBeUndefined();
     let looks = 0;
+    const open = Object.entries({ gpro: true, ext: false });
     metrics.watch({
       speakers: () => ({ joined: 3, speaking: ++looks }),
       cache: () => ({ memoryHits: 5, diskHits: 1, misses: 2, bytes: 4096 }),
-      circuits: () => [
-        ['gpro', true],
-        ['ext', false],
-      ],
+      circuits: () => open,
     });
     expect(looks).toBe(0);
     expect(await value('crier_speakers_joined')).toBe(3);

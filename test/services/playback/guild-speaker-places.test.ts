@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { refusal, UserError } from '../../../src/errors/user-errors.ts';
+import type { VoicePlace } from '../../../src/services/presence/channel-presence.ts';
 import { text } from '../../../src/texts/catalog.ts';
+import { placeAt } from '../presence/place.ts';
 import { failure, GENERAL, keyOf, MUSIC, played, settle, stage, utterance } from './speaker-stage.ts';
 
 const MUTED = refusal('server-muted');
@@ -19,17 +21,14 @@ it('following turns round on its way to a channel that everybody has left', asyn
   // The other way round it would have left first, and Discord ignores who comes right after that.
   expect(joinsWhenGivenUp).toBe(2);
   await arrive(MUSIC);
-  for (const index of [0, 1]) {
-    await speaks(index, index);
-    await settle();
-  }
+  for (const index of [0, 1]) await speaks(index, index);
   expect([(await first.delivery).channelId, (await second.delivery).channelId]).toEqual([MUSIC, MUSIC]);
 });
 
 describe('joining without speaking', () => {
   it('a text that ends meanwhile does not end the join', async () => {
     const { speaker, spoken, joins, arrive } = stage();
-    const joining = speaker.join(utterance('').place);
+    const joining = speaker.join(placeAt(GENERAL));
     const { delivery } = speaker.submit(utterance('one'));
     spoken[0]?.fail(new Error('no voice'));
     await failure(delivery);
@@ -43,7 +42,7 @@ describe('joining without speaking', () => {
   it('given up by its asker, it ends', async () => {
     const { speaker, joins } = stage();
     const asker = new AbortController();
-    const joining = speaker.join(utterance('').place, { userId: 'alice', signal: asker.signal });
+    const joining = speaker.join(placeAt(GENERAL), { userId: 'alice', signal: asker.signal });
     asker.abort(new Error('lost'));
     await expect(joining).rejects.toThrow('lost');
     await settle();
@@ -54,48 +53,46 @@ describe('joining without speaking', () => {
   /** On a stage, where it waits for an invitation. */
   async function waitingForTheFloor() {
     const world = stage();
-    const place = { ...utterance('').place, takeTheFloor: () => new Promise<void>(() => undefined) };
+    const place = { ...placeAt(GENERAL), takeTheFloor: () => new Promise<void>(() => undefined) };
     const joining = world.speaker.join(place);
     return { ...world, joining, ...(await world.begin()) };
   }
 
-  it.each([
-    ['kicked', 'play.kicked'],
-    ['failed', 'play.connection-lost'],
-  ] as const)('%s while it gets on stage, it says so', async (reason, key) => {
-    const { speaker, joining, end } = await waitingForTheFloor();
-    end({ reason });
-    await expect(joining).rejects.toMatchObject({ text: { key } });
-    expect(speaker.channelId).toBeUndefined();
-  });
-
-  it.each(['draining', 'closing'])('%s while it waits to be invited on stage, it says so, and leaves', async (how) => {
-    const { speaker, joining, fake } = await waitingForTheFloor();
-    const reason = refusal('stopping');
-    const told = expect(joining).rejects.toMatchObject({ text: reason });
-    if (how === 'draining') await speaker.drain({ reason, signal: new AbortController().signal });
-    else await speaker.close(reason);
+  const reason = refusal('stopping');
+  const GIVEN_UP = { name: 'VoiceJoinError', kind: 'aborted' };
+  it.each<[string, (world: Awaited<ReturnType<typeof waitingForTheFloor>>) => unknown, object]>([
+    ['kicked', ({ end }) => end({ reason: 'kicked' }), { text: { key: 'play.kicked' } }],
+    ['its connection lost', ({ end }) => end({ reason: 'failed' }), { text: { key: 'play.connection-lost' } }],
+    ['draining', ({ speaker }) => speaker.drain({ reason, signal: new AbortController().signal }), { text: reason }],
+    ['closing', ({ speaker }) => speaker.close(reason), { text: reason }],
+    ['told to leave', ({ speaker }) => speaker.leave(), GIVEN_UP],
+  ])('%s while it waits to be invited on stage, it says so, and is gone', async (_, happens, why) => {
+    const world = await waitingForTheFloor();
+    const told = expect(world.joining).rejects.toMatchObject(why);
+    await happens(world);
     await told;
     await settle();
-    expect(fake.leave).toHaveBeenCalledOnce();
-    expect(speaker.channelId).toBeUndefined();
+    expect([world.speaker.channelId, world.fake.state.status]).toEqual([undefined, 'closed']);
   });
 
-  it.each(['told to leave', 'sent elsewhere'])(
-    '%s while it waits for the floor, it gives up that join',
-    async (how) => {
-      const { speaker, joining, listeners, begin } = await waitingForTheFloor();
-      const givenUp = expect(joining).rejects.toMatchObject({ name: 'VoiceJoinError', kind: 'aborted' });
-      listeners[GENERAL] = 0;
-      const over = how === 'told to leave' ? speaker.leave() : speaker.join(utterance('', MUSIC).place);
-      await begin(MUSIC);
-      await over;
-      await givenUp;
-    },
-  );
+  it('sent elsewhere while it waits to be invited on stage, it gives up that join', async () => {
+    const { speaker, joining, listeners, begin } = await waitingForTheFloor();
+    const givenUp = expect(joining).rejects.toMatchObject(GIVEN_UP);
+    listeners[GENERAL] = 0;
+    const over = speaker.join(placeAt(MUSIC));
+    await begin(MUSIC);
+    await over;
+    await givenUp;
+  });
 });
 
 describe('what takes its voice', () => {
+  const notInvited = (channel: string) => new UserError(text('stage.not-invited', { channel }));
+  const utteranceAt = (place: Partial<VoicePlace>) => ({
+    ...utterance('one'),
+    place: { ...placeAt(GENERAL), ...place },
+  });
+
   it('a permission taken while a text waits is told in its words, before joining and before spending', async () => {
     const { speaker, joins, inputs, obstacles } = stage();
     obstacles[GENERAL] = MUTED;
@@ -119,49 +116,46 @@ describe('what takes its voice', () => {
     const floor = Promise.withResolvers<void>();
     let isInAudience = false;
     const takeTheFloor = vi.fn(() => (isInAudience ? floor.promise : undefined));
-    const submission = speaker.submit({ ...utterance('one'), place: { ...utterance('').place, takeTheFloor } });
+    const submission = speaker.submit(utteranceAt({ takeTheFloor }));
     const { move, fake } = await begin();
     const holdUntil = vi.spyOn(fake, 'holdUntil');
     expect(submission.item().state).toBe('speaking');
     isInAudience = true;
     move(MUSIC);
     expect(holdUntil).toHaveBeenCalledOnce();
-    floor.reject(new UserError(text('stage.not-invited', { channel: `<#${MUSIC}>` })));
+    floor.reject(notInvited(MUSIC));
     const error = await failure(submission.delivery);
     expect([keyOf(error), error.cost.kind]).toEqual(['stage.not-invited', 'used']);
     expect([left, speaker.channelId]).toEqual([[], MUSIC]);
   });
 
   it.each([
-    ['while it speaks', true],
-    ['before it speaks', false],
-  ])(
-    'dragged to a stage %s, and from there into a voice channel with its hand up, it speaks',
-    async (_, isSpeaking) => {
-      const { speaker, plays, begin } = stage();
-      const floor = Promise.withResolvers<void>();
-      let isInAudience = !isSpeaking;
-      const signals: AbortSignal[] = [];
-      const takeTheFloor = (signal: AbortSignal) => {
-        if (!isInAudience) return undefined;
-        signals.push(signal);
-        return floor.promise;
-      };
-      const { delivery } = speaker.submit({ ...utterance('one'), place: { ...utterance('').place, takeTheFloor } });
-      const { fake, move } = await begin();
-      isInAudience = true;
-      move(MUSIC);
-      isInAudience = false;
-      move(GENERAL);
-      expect(signals.every(({ aborted }) => aborted)).toBe(true);
-      floor.reject(new UserError(text('stage.not-invited', { channel: `<#${MUSIC}>` })));
-      await settle();
-      expect(plays).toHaveLength(1);
-      plays[0]?.answer(played);
-      expect(await delivery).toMatchObject({ outcome: 'finished', channelId: GENERAL });
-      expect(fake.leave).not.toHaveBeenCalled();
-    },
-  );
+    ['while', true],
+    ['before', false],
+  ])('dragged to a stage %s it speaks, and off it with its hand up, it speaks', async (_, isSpeaking) => {
+    const { speaker, plays, begin } = stage();
+    const floor = Promise.withResolvers<void>();
+    let isInAudience = !isSpeaking;
+    const signals: AbortSignal[] = [];
+    const takeTheFloor = (signal: AbortSignal) => {
+      if (!isInAudience) return undefined;
+      signals.push(signal);
+      return floor.promise;
+    };
+    const { delivery } = speaker.submit(utteranceAt({ takeTheFloor }));
+    const { fake, move } = await begin();
+    isInAudience = true;
+    move(MUSIC);
+    isInAudience = false;
+    move(GENERAL);
+    expect(signals.every(({ aborted }) => aborted)).toBe(true);
+    floor.reject(notInvited(MUSIC));
+    await settle();
+    expect(plays).toHaveLength(1);
+    plays[0]?.answer(played);
+    expect(await delivery).toMatchObject({ outcome: 'finished', channelId: GENERAL });
+    expect(fake.leave).not.toHaveBeenCalled();
+  });
 
   it('out to join again with its hand up, it is told of the floor it asks for when it is back', async () => {
     const { speaker, begin } = stage();
@@ -171,9 +165,8 @@ describe('what takes its voice', () => {
       floors.push(floor);
       return floor.promise;
     };
-    const { delivery } = speaker.submit({ ...utterance('one'), place: { ...utterance('').place, takeTheFloor } });
+    const { delivery } = speaker.submit(utteranceAt({ takeTheFloor }));
     const { fake, endStay, move } = await begin();
-    const notInvited = (which: string) => new UserError(text('stage.not-invited', { channel: which }));
     endStay();
     for (const floor of floors.splice(0)) floor.reject(notInvited('before'));
     await settle();
@@ -222,7 +215,7 @@ describe('leaving', () => {
   it('closing, and not why it left the time before', async () => {
     const { speaker, left, arrive } = await resting();
     await speaker.leave();
-    const joining = speaker.join(utterance('').place);
+    const joining = speaker.join(placeAt(GENERAL));
     const again = await arrive();
     await joining;
     again.end({ reason: 'left' });

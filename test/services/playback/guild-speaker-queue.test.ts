@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { causeOf, refusal, UserError } from '../../../src/errors/user-errors.ts';
 import type { GuildSpeaker } from '../../../src/services/playback/guild-speaker.ts';
-import type { Submission } from '../../../src/services/playback/speaker-queue.ts';
 import { StoppedByMember, underWay } from '../../../src/services/queue/queue-item.ts';
 import { text } from '../../../src/texts/catalog.ts';
 import { failure, GENERAL, keyOf, played, result, settle, stage, utterance } from './speaker-stage.ts';
@@ -94,7 +93,6 @@ describe('what an item tells about itself', () => {
     await settle();
     await arrive();
     await speaks(0, 0);
-    await settle();
     expect(steps).toEqual(['synthesizing', 'speaking', 'done']);
     expect(await submission.delivery).toMatchObject({ outcome: 'finished' });
   });
@@ -127,11 +125,7 @@ describe('skipping', () => {
   it('holds the next one up for no bill, and tells a text that was made from one that waited', async () => {
     const bill = Promise.withResolvers<void>();
     const { speaker, arrive } = stage({ billed: bill.promise });
-    const [first, second, third] = ['one', 'two', 'three'].map((input) => ask(speaker, input)) as [
-      Submission,
-      Submission,
-      Submission,
-    ];
+    const [first, second, third] = [ask(speaker, 'one'), ask(speaker, 'two'), ask(speaker, 'three')];
     await arrive();
     expect(first.item()).toMatchObject({ state: 'synthesizing' });
     speaker.skip(first.id);

@@ -5,7 +5,7 @@ import { failure, GENERAL, keyOf, MUSIC, played, result, settle, stage, utteranc
 
 describe('speaking', () => {
   it('synthesizes the next item while one plays, not earlier and not more', async () => {
-    const { say, spoken, joins, plays, inputs, begin } = stage();
+    const { say, spoken, joins, plays, inputs, begin, speaks } = stage();
     const deliveries = ['one', 'two', 'three'].map((input) => say(utterance(input)));
     expect(inputs()).toEqual(['one']);
     await begin();
@@ -18,9 +18,7 @@ describe('speaking', () => {
     await settle();
     expect(plays).toHaveLength(2);
     expect(inputs()).toEqual(['one', 'two', 'three']);
-    spoken[2]?.answer(result());
-    plays[1]?.answer(played);
-    await settle();
+    await speaks(2, 1);
     plays[2]?.answer(played);
     await Promise.all(deliveries);
     expect(joins).toHaveLength(1);
@@ -151,14 +149,14 @@ describe('what would be bought in vain', () => {
 });
 
 it('a connection lost while the speech is being made is joined anew: what was paid for is spoken', async () => {
-  const { say, spoken, joins, plays, arrive } = stage();
+  const { say, spoken, joins, plays, left, arrive } = stage();
   const delivery = say(utterance('one'));
   const { end } = await arrive();
   end({ reason: 'failed', closeCode: 4006 });
   await settle();
   spoken[0]?.answer(result());
   await settle();
-  expect(joins).toHaveLength(2);
+  expect([joins.length, left]).toEqual([2, []]);
   await arrive();
   plays[0]?.answer(played);
   expect(await delivery).toMatchObject({ outcome: 'finished' });
@@ -234,46 +232,36 @@ describe('leaving', () => {
   });
 });
 
-describe('the time to the first packet', () => {
+it('the time to the first packet is counted from the interaction, by what had to be waited for', async () => {
+  const { speaker, spoken, plays, listeners, firstAudio, begin } = stage();
   /** Asks at the time 0 of the test's own clock. */
-  const ask = (at: ReturnType<typeof stage>, input: string, channelId = GENERAL) => {
-    void at.speaker.submit({ ...utterance(input, channelId), askedAtMs: 0 }).delivery;
+  const ask = (input: string, channelId = GENERAL) => {
+    void speaker.submit({ ...utterance(input, channelId), askedAtMs: 0 }).delivery;
     return settle();
   };
-
   /** Answers the synthesis, if it is waited for, and then the playing of it. */
-  async function isHeard(at: ReturnType<typeof stage>, ms: number, audio?: ReturnType<typeof result>) {
-    if (audio) at.spoken.at(-1)?.answer(audio);
+  async function isHeard(ms: number, audio?: ReturnType<typeof result>) {
+    if (audio) spoken.at(-1)?.answer(audio);
     await settle();
-    at.plays.at(-1)?.answer({ ...played, firstPacketAtMs: ms });
+    plays.at(-1)?.answer({ ...played, firstPacketAtMs: ms });
     await settle();
   }
-
-  it('is counted from the interaction, by what had to be waited for', async () => {
-    const scene = stage();
-    await ask(scene, 'one');
-    await scene.begin();
-    await isHeard(scene, 400);
-    await ask(scene, 'two');
-    await isHeard(scene, 90, result());
-    await ask(scene, 'three');
-    await isHeard(scene, 8, result('/cached'));
-    // The join is in it, though the audio was there.
-    scene.listeners[GENERAL] = 0;
-    await ask(scene, 'four', MUSIC);
-    await scene.begin(MUSIC, result('/cached'));
-    await isHeard(scene, 60);
-    // What waits behind others is kept apart: that is their time.
-    for (const input of ['five', 'six']) await ask(scene, input, MUSIC);
-    await isHeard(scene, 300, result());
-    await isHeard(scene, 5_000, result());
-    expect(scene.firstAudio).toEqual([
-      { kind: 'cold', ms: 400 },
-      { kind: 'joined', ms: 90 },
-      { kind: 'cached', ms: 8 },
-      { kind: 'cold', ms: 60 },
-      { kind: 'joined', ms: 300 },
-      { kind: 'queued', ms: 5_000 },
-    ]);
-  });
+  await ask('one');
+  await begin();
+  await isHeard(400);
+  await ask('two');
+  await isHeard(90, result());
+  await ask('three');
+  await isHeard(8, result('/cached'));
+  // The join is in it, though the audio was there.
+  listeners[GENERAL] = 0;
+  await ask('four', MUSIC);
+  await begin(MUSIC, result('/cached'));
+  await isHeard(60);
+  // What waits behind others is kept apart: that is their time.
+  for (const input of ['five', 'six']) await ask(input, MUSIC);
+  await isHeard(300, result());
+  await isHeard(5_000, result());
+  const times = firstAudio.map(({ kind, ms }) => `${kind} ${ms}`);
+  expect(times).toEqual(['cold 400', 'joined 90', 'cached 8', 'cold 60', 'joined 300', 'queued 5000']);
 });

@@ -33,19 +33,14 @@ it('draining waits for all servers, within its limit, and refuses in those that 
   expect(() => all.of('new').submit(utterance('three'))).toThrow(refused);
   limit.abort(new Error('took too long'));
   await expect(draining).rejects.toThrow('took too long');
-  await all.close(REASON);
-  await expect(delivery).rejects.toMatchObject({ cause: { text: REASON } });
-  await all.drain({ reason: REASON, signal: new AbortController().signal });
-});
-
-it('the first reason to close is told, also to servers that were silent until then', async () => {
-  const all = speakers();
   const ended = refusal('session-ended');
-  await all.drain({ reason: REASON, signal: new AbortController().signal });
   await all.close(ended);
+  await expect(delivery).rejects.toMatchObject({ cause: { text: REASON } });
+  // The first reason to close is told.
   await all.close(REASON);
+  await all.drain({ reason: REASON, signal: new AbortController().signal });
   expect(all.refusal).toEqual(ended);
-  expect(() => all.of('new').submit(utterance('one'))).toThrow(expect.objectContaining({ text: ended }));
+  expect(() => all.of('newest').submit(utterance('four'))).toThrow(expect.objectContaining({ text: ended }));
 });
 
 it('a member is forgotten in all servers, and nobody else', async () => {

@@ -1,17 +1,15 @@
 import { EventEmitter } from 'node:events';
 import { vi } from 'vitest';
-import { AudioError, type Clip, clipFromPackets } from '../../../src/audio/clips/clip.ts';
+import { clipFromPackets } from '../../../src/audio/clips/clip.ts';
 import type { SessionEnd } from '../../../src/audio/connection/voice-session-types.ts';
 import type { VoiceSession } from '../../../src/audio/connection/voice-sessions.ts';
 import type { PlayResult } from '../../../src/audio/playing/clip-player.ts';
 import { DeliveryError, type UserError } from '../../../src/errors/user-errors.ts';
-import type { FirstAudioKind } from '../../../src/services/monitoring/metrics.ts';
 import { createGuildSpeaker, type Leaving, type SpeakerEvents } from '../../../src/services/playback/guild-speaker.ts';
 import { DEFAULT_SPEAKER_LIMITS, type SpeakerLimits } from '../../../src/services/presence/channel-presence.ts';
 import type { NewItem, SpeechOrder } from '../../../src/services/queue/queue-item.ts';
 import type { Synthesis } from '../../../src/services/synthesis/synthesis.ts';
 import type { SpeechResult } from '../../../src/speech/client/client.ts';
-import { SpeechError } from '../../../src/speech/errors.ts';
 import type { SpeechRequest } from '../../../src/speech/interface/schemas.ts';
 import type { Text } from '../../../src/texts/catalog.ts';
 import { silentLog } from '../../silent-log.ts';
@@ -30,10 +28,9 @@ interface Asked<Answer> {
   fail(error: unknown): void;
 }
 
-/** The sound of a text for whose answer the test decides; at '/gone' there is none, at '/cached' it was there before. */
+/** The sound of a text for whose answer the test decides; at '/cached' it was there before. */
 function synthesis(answer: Promise<SpeechResult>, billed?: Promise<void>): Synthesis {
-  const clip = answer.then(({ audioUrl }): Clip => {
-    if (audioUrl.pathname === '/gone') throw new AudioError('http-status', 'was 404', { status: 404 });
+  const clip = answer.then(({ audioUrl }) => {
     const packets = Number(audioUrl.searchParams.get('packets') ?? 1);
     return clipFromPackets(Array.from({ length: packets }, () => new Uint8Array(3)));
   });
@@ -44,43 +41,31 @@ function synthesis(answer: Promise<SpeechResult>, billed?: Promise<void>): Synth
     facts: () => factsOf({ ...paid, cached: paid.audioUrl?.pathname === '/cached' }),
     async end() {
       await billed;
-      try {
-        const { creditsUsed, requestId } = await answer;
-        return { kind: 'used', credits: creditsUsed, ...(requestId !== undefined && { requestId }) };
-      } catch (error) {
-        const isLost = error instanceof SpeechError && error.creditsMayBeSpent;
-        return { kind: isLost ? 'unknown' : 'none' };
-      }
+      const made = await answer.catch(() => undefined);
+      return made ? { kind: 'used', credits: made.creditsUsed } : { kind: 'none' };
     },
   };
 }
 
-/** A fake of the voice channel, the speech service and the pipeline, which answer when the test says so, as does time. */
-export function stage({
-  billed,
-  ...initial
-}: Partial<SpeakerLimits> & {
+interface Options extends Partial<SpeakerLimits> {
   /** What a text cost that has ended is known from then on; by default at once. */
   readonly billed?: Promise<void>;
-} = {}) {
+}
+
+/** A fake of the voice channel, the speech service and the pipeline, which answer when the test says so, as does time. */
+export function stage({ billed, ...initial }: Options = {}) {
   vi.useFakeTimers();
   const spoken: Asked<SpeechResult>[] = [];
   const joins: Asked<VoiceSession>[] = [];
   const plays: Asked<PlayResult>[] = [];
   const listeners: Record<string, number> = { [GENERAL]: 1, [MUSIC]: 1 };
-  const limits: SpeakerLimits = {
-    ...DEFAULT_SPEAKER_LIMITS,
-    queueLimit: 3,
-    aloneMs: 1000,
-    idleMs: 10_000,
-    ...initial,
-  };
+  const limits = { ...DEFAULT_SPEAKER_LIMITS, queueLimit: 3, aloneMs: 1000, idleMs: 10_000, ...initial };
   /** Why the bot cannot be heard in a channel; may be changed. */
   const obstacles: Record<string, Text> = {};
   /** While it does not admit the bot, no packet leaves. */
   const group = { admits: true };
   const left: Leaving[] = [];
-  const firstAudio: { kind: FirstAudioKind; ms: number }[] = [];
+  const firstAudio: { kind: string; ms: number }[] = [];
   let endPresent: ((end: SessionEnd) => void) | undefined;
 
   function asked<Answer>(list: Asked<Answer>[], what: string, signal: AbortSignal, onAbort?: () => unknown) {
@@ -94,12 +79,8 @@ export function stage({
     const closed = Promise.withResolvers<SessionEnd>();
     let onArrived: (channelId: string) => void = () => undefined;
     let stay = new AbortController();
-    let hold: Promise<unknown> | undefined;
     /** It has been moved away, or is out to join again. */
-    const endStay = () => {
-      stay.abort();
-      hold = undefined;
-    };
+    const endStay = () => stay.abort();
     const end = (reason: SessionEnd) => {
       fake.state = { status: 'closed', end: reason };
       endStay();
@@ -154,9 +135,9 @@ export function stage({
         onArrived = listener;
       },
       holdUntil(audible) {
-        hold = audible;
+        const { signal } = stay;
         audible.catch((error: Error) => {
-          if (hold === audible) plays.at(-1)?.answer({ ...played, outcome: 'truncated', error });
+          if (!signal.aborted) plays.at(-1)?.answer({ ...played, outcome: 'truncated', error });
         });
       },
       leave: vi.fn(async () => end({ reason: 'left' })),
@@ -173,8 +154,7 @@ export function stage({
 
   const onDeserted = vi.fn();
   const events: SpeakerEvents = new EventEmitter();
-  events.on('left', (leaving) => left.push(leaving));
-  events.on('deserted', onDeserted);
+  events.on('left', (leaving) => left.push(leaving)).on('deserted', onDeserted);
   const speaker = createGuildSpeaker({
     guildId: 'guild',
     log: silentLog,

@@ -11,10 +11,9 @@ import {
   WORDS_KEPT_MS,
 } from '../../../src/services/playback/unspoken.ts';
 import type { RecalledPurchase } from '../../../src/services/synthesis/sound-store.ts';
-import { text } from '../../../src/texts/catalog.ts';
 import { orderOf, requestedOf } from '../queue/items.ts';
 import { createMemoryRows } from '../storage/memory-rows.ts';
-import { GENERAL, MUSIC, played, settle, stage, utterance } from './speaker-stage.ts';
+import { GENERAL, MUSIC, settle, stage, utterance } from './speaker-stage.ts';
 
 const CHAT = { textChannelId: 'chat' };
 const REPLY = { applicationId: 'app', interactionId: '1', token: 'token', locale: 'en-US' };
@@ -40,12 +39,10 @@ describe('an accepted text', () => {
     const { scene, all, say } = open();
     say('One');
     say('Two');
-    expect(all().map(({ state }) => state)).toEqual(['waiting', 'waiting']);
+    const states = () => all().map(({ state, words }) => `${words?.requested.request.input} ${state}`);
+    expect(states()).toEqual(['One waiting', 'Two waiting']);
     const present = await scene.begin();
-    expect(all()).toMatchObject([
-      { state: 'started', words: { requested: { request: { input: 'One' } } } },
-      { state: 'waiting', words: { requested: { request: { input: 'Two' } } } },
-    ]);
+    expect(states()).toEqual(['One started', 'Two waiting']);
     present.move(MUSIC);
     await settle();
     expect(all().map(({ origin }) => origin.channelId)).toEqual([MUSIC, MUSIC]);
@@ -54,19 +51,15 @@ describe('an accepted text', () => {
   it('is deleted when it was spoken, and what its reply needs once that is told', async () => {
     const { scene, all, keeper, say } = open();
     const { kept } = say('One');
-    await scene.begin();
-    scene.plays[0]?.answer(played);
-    await settle();
+    await scene.arrive();
+    await scene.speaks(0, 0);
     expect(keeper.left()).toEqual([]);
     expect(all()).toMatchObject([{ state: 'spoken', words: undefined, origin: { reply: REPLY } }]);
     kept?.told();
     expect(all()).toEqual([]);
 
-    const another = say('Without a reply', false);
-    await scene.begin();
-    scene.plays[1]?.answer(played);
-    await another.submission.delivery;
-    await settle();
+    say('Without a reply', false);
+    await scene.speaks(1, 1);
     expect(all()).toEqual([]);
   });
 
@@ -92,10 +85,7 @@ describe('an accepted text', () => {
       expect(kept?.comesBack).toBe(true);
       kept?.told();
     }
-    expect(all()).toMatchObject([
-      { words: { requested: { request: { input: 'One' } } } },
-      { words: { requested: {} } },
-    ]);
+    expect(all().map(({ words }) => words?.requested.request.input)).toEqual(['One', 'Two']);
   });
 
   it('loses its words after ten minutes', async () => {
@@ -134,11 +124,8 @@ it('what was left is looked after in the order in which it was accepted, what ha
   void scene.speaker.close(refusal('stopping'));
   await settle();
   const next = createUnspokenKeeper({ ...rows, isKept: true });
-  expect(next.left().map(({ words, state }) => words?.requested.request.input ?? state)).toEqual([
-    'spoken',
-    'Two',
-    'Three',
-  ]);
+  const left = next.left().map(({ words, state }) => words?.requested.request.input ?? state);
+  expect(left).toEqual(['spoken', 'Two', 'Three']);
   expect(keeper.left()).toEqual([]);
 });
 
@@ -173,6 +160,7 @@ const FACTS: ComebackFacts = {
   isFree: false,
   sound: [{ kind: 'to-buy' }],
 };
+const CHANNEL_GONE = refusal('channel-gone', { heard: 'nothing' });
 const AT_HAND = { kind: 'at-hand' } as const;
 const url = new URL('https://audio.example.com');
 const paid = (credits: number, atMs: number) =>
@@ -200,12 +188,7 @@ it.each([
   ['is of a server without the bot', 'play.server-left', {}, { isServerThere: false }],
   ['has come back twice in vain', 'resumed.not-spoken', { comebacks: 2 }, {}],
   ['has no listeners any more', 'resumed.nobody', {}, { listeners: 0 }],
-  [
-    'has no channel any more',
-    'play.channel-gone',
-    {},
-    { obstacle: refusal('channel-gone', { heard: 'nothing' }), listeners: 0 },
-  ],
+  ['has no channel any more', 'play.channel-gone', {}, { obstacle: CHANNEL_GONE, listeners: 0 }],
   ['may be billed already', 'resumed.maybe-billed', {}, { sound: [AT_HAND, { kind: 'maybe-billed' }] }],
   ['was heard in part', 'resumed.not-spoken', { state: 'started' }, { sound: [AT_HAND], isFree: true }],
   ['was to cost nothing', 'resumed.not-spoken', REPLAY, {}],
@@ -213,20 +196,17 @@ it.each([
   expect(why(kept as Partial<KeptText>, facts)).toBe(key);
 });
 
-it.each([
-  ['which costs, may be billed', 'unknown', KEPT, {}],
-  ['which is free, is not', 'none', KEPT, { isFree: true }],
-  ['which was spoken again, is not', 'none', REPLAY, {}],
-] as const)('a text without its words, %s', (_, kind, kept, facts) => {
-  const decided = decideComeback({ ...kept, state: 'failed', words: undefined }, { ...FACTS, ...facts });
-  expect(decided).toMatchObject({ cost: { kind } });
-});
+const FILE: KeptText = { ...KEPT, origin: { ...KEPT.origin, kind: 'file' } };
 
-it('of a file that was being made it is told that it may be billed', () => {
-  const asked = { ...KEPT, words: undefined, origin: { ...KEPT.origin, kind: 'file' } } as const;
-  const decided = decideComeback(asked, FACTS);
-  expect(decided).toMatchObject({ why: text('resumed.file'), cost: { kind: 'unknown' }, mayTryAgain: false });
-  expect(decideComeback(asked, { ...FACTS, isFree: true })).toMatchObject({ cost: { kind: 'none' } });
+it.each([
+  ['a text, which costs, may be billed', 'resumed.too-late', 'unknown', KEPT, {}],
+  ['a text, which is free, is not billed', 'resumed.too-late', 'none', KEPT, { isFree: true }],
+  ['a text, which was spoken again, is not billed', 'resumed.too-late', 'none', REPLAY, {}],
+  ['a file that was being made may be billed', 'resumed.file', 'unknown', FILE, {}],
+  ['a file that was being made, which is free, is not billed', 'resumed.file', 'none', FILE, { isFree: true }],
+] as const)('without its words, %s', (_, key, kind, kept, facts) => {
+  const decided = decideComeback({ ...kept, words: undefined }, { ...FACTS, ...facts });
+  expect(decided).toMatchObject({ why: { key }, cost: { kind }, mayTryAgain: false });
 });
 
 it.each<[string, readonly RecalledPurchase[], object]>([

@@ -50,7 +50,11 @@ it('tells whether some of it was heard when it failed', async () => {
   await expect(failed.delivery).rejects.toMatchObject({ wasHeard: true });
 });
 
-async function stoppedInItsSecondPart(scene: ReturnType<typeof stage>) {
+it.each([
+  ['counts what this costs', false, { creditsUsed: 2 * CREDITS, mayBeMore: undefined }],
+  ['says that this may cost more where its answer is lost', true, { creditsUsed: CREDITS, mayBeMore: true }],
+])('stopped while its next part is asked for, %s', async (_, isLost, costs) => {
+  const scene = stage();
   const stopped = entry(scene, LONG);
   void stopped.prepare();
   await scene.settled();
@@ -64,22 +68,9 @@ async function stoppedInItsSecondPart(scene: ReturnType<typeof stage>) {
   expect(scene.billed).toHaveLength(2);
   stopped.cancel(new StoppedByMember());
   stopped.succeed({ ...HEARD, outcome: 'stopped' });
-  return stopped;
-}
-
-it('stopped while its next part is asked for, counts what this costs', async () => {
-  const scene = stage();
-  const stopped = await stoppedInItsSecondPart(scene);
-  scene.billed[1]?.answer();
+  const lost = new SpeechError({ kind: 'timeout', message: 'lost', creditsMayBeSpent: true });
+  if (isLost) scene.billed[1]?.fail(lost);
+  else scene.billed[1]?.answer();
   const { speech } = await stopped.delivery;
-  expect(speech).toMatchObject({ creditsUsed: 2 * CREDITS, cached: false });
-  expect(speech.mayBeMore).toBeUndefined();
-});
-
-it('stopped while its next part is asked for, says that this may cost more where its answer is lost', async () => {
-  const scene = stage();
-  const stopped = await stoppedInItsSecondPart(scene);
-  scene.billed[1]?.fail(new SpeechError({ kind: 'timeout', message: 'lost', creditsMayBeSpent: true }));
-  const { speech } = await stopped.delivery;
-  expect(speech).toMatchObject({ creditsUsed: CREDITS, mayBeMore: true, cached: false });
+  expect(speech).toMatchObject({ ...costs, cached: false });
 });

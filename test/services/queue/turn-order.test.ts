@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dequeue, emptyQueue, enqueue, inOrder, type Queue, withdraw } from '../../../src/services/queue/turn-order.ts';
+import { dequeue, emptyQueue, enqueue, inOrder, type Queue } from '../../../src/services/queue/turn-order.ts';
 import { orderOf } from './items.ts';
 
 const UNLIMITED = { queueLimit: 1_000, memberQueueLimit: 1_000 };
@@ -36,12 +36,6 @@ describe('the queue', () => {
     expect(enqueue(queue, item('b1', 'chat'), limits)).not.toBe('member-full');
     expect(enqueue(filled('b1', queue), item('c1'), limits)).toBe('queue-full');
     expect(enqueue(dequeue(queue).queue, item('a3'), limits)).not.toBe('member-full');
-  });
-
-  it('lets items go without touching the others’ order', () => {
-    const { queue, withdrawn } = withdraw(filled('a1 a2 b1 b2'), ({ order }) => order.userId === 'a');
-    expect(names(inOrder(queue))).toBe('b1 b2');
-    expect(names(withdrawn)).toBe('a1 a2');
   });
 
   it('keeps what is in one lane in its order, whoever wrote it, and lets others have their turns in between', () => {

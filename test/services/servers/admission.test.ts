@@ -25,16 +25,10 @@ import { render } from '../../../src/texts/catalog.ts';
 import { silentLog as log } from '../../silent-log.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
 
+const SOMEONE = { userId: '1', roleIds: ['10'], isAdmin: false, textChannelId: '20', voiceChannelId: '30' };
+
 function refusal(settings: ServerSettings, speaker: Partial<Requester> = {}): string | undefined {
-  const someone = {
-    userId: '1',
-    roleIds: ['10'],
-    isAdmin: false,
-    textChannelId: '20',
-    voiceChannelId: '30',
-    ...speaker,
-  };
-  const refused = admissionRefusal(rulesOf(settings), someone);
+  const refused = admissionRefusal(rulesOf(settings), { ...SOMEONE, ...speaker });
   return refused && render(refused);
 }
 
@@ -69,8 +63,8 @@ describe('who may have something spoken', () => {
 describe('which voice channels may be spoken in', () => {
   /** 30 and 31 are voice channels, 20 and 21 text channels; 99 is gone. */
   const refusedIn = (voiceChannelId: string, allowedChannels?: string[], isAdmin = false) => {
-    const rules = rulesOf(allowedChannels ? { allowedChannels } : {});
-    const refused = placeRefusal(rules, { isAdmin, voiceChannelId, isVoiceChannel: (id) => ['30', '31'].includes(id) });
+    const isVoiceChannel = (id: string) => ['30', '31'].includes(id);
+    const refused = placeRefusal(rulesOf({ allowedChannels }), { isAdmin, voiceChannelId, isVoiceChannel });
     return refused && render(refused);
   };
 
@@ -87,8 +81,8 @@ describe('which voice channels may be spoken in', () => {
   });
 });
 
-/** The store does not answer while `store.isDown`. */
-function book() {
+/** The store does not answer while `store.isDown`; `faulty` is what else is wrong with it. */
+function book(faulty: (stored: Settings) => Partial<Settings> = () => ({})) {
   const stored = createSettings(openMemoryStore().store);
   const store = { isDown: false };
   const answer = <Value>(value: () => Promise<Value>) =>
@@ -97,6 +91,7 @@ function book() {
     ...stored,
     get: (guildId) => answer(() => stored.get(guildId)),
     change: (...change) => answer(() => stored.change(...change)),
+    ...faulty(stored),
   };
   return { stored, store, rules: createServerRules(failing, log) };
 }
@@ -113,34 +108,31 @@ describe('the rules of a server', () => {
 
   it('never let one member’s share be more than the queue', () => {
     expect(speakerLimitsOf(rulesOf({ queueLimit: 3 }))).toMatchObject({ queueLimit: 3, memberQueueLimit: 3 });
-    expect(speakerLimitsOf(rulesOf({ aloneSeconds: 0, idleSeconds: 60 }))).toMatchObject({
-      aloneMs: 0,
-      idleMs: 60_000,
-    });
+    const limits = speakerLimitsOf(rulesOf({ aloneSeconds: 0, idleSeconds: 60 }));
+    expect(limits).toMatchObject({ aloneMs: 0, idleMs: 60_000 });
   });
 
-  it('are the same value while nothing changes, so that what was made of them is found', async () => {
+  it('are the same value while nothing changes, and tell when they have become others, and only then', async () => {
     const { rules } = book();
+    const changed: string[] = [];
+    rules.onChanged((guildId) => changed.push(guildId));
     await rules.change('1', () => ({ catchUp: true }));
     const before = await rules.of('1');
     await rules.get('1');
+    await rules.change('2', (same) => same);
     expect(await rules.of('1')).toBe(before);
+    expect(changed).toEqual(['1']);
     await rules.change('1', () => ({ catchUp: false }));
     expect(await rules.of('1')).not.toBe(before);
   });
 
   it('are read again after a change of which nobody knows whether it was made', async () => {
-    const { stored } = book();
-    const rules = createServerRules(
-      {
-        ...stored,
-        async change(...change) {
-          await stored.change(...change);
-          throw new StoreError('too late');
-        },
+    const { rules } = book((stored) => ({
+      async change(...change) {
+        await stored.change(...change);
+        throw new StoreError('too late');
       },
-      log,
-    );
+    }));
     expect((await rules.of('1')).hushed).toBe(false);
     await expect(rules.change('1', () => ({ hushed: true }))).rejects.toThrow(StoreError);
     expect((await rules.of('1')).hushed).toBe(true);
@@ -156,34 +148,19 @@ describe('the rules of a server', () => {
   });
 
   it('are not taken back by what was read before a change', async () => {
-    const { stored } = book();
     const late = Promise.withResolvers<void>();
-    const rules = createServerRules(
-      {
-        ...stored,
-        async get(guildId) {
-          const read = await stored.get(guildId);
-          await late.promise;
-          return read;
-        },
+    const { rules } = book((stored) => ({
+      async get(guildId) {
+        const read = await stored.get(guildId);
+        await late.promise;
+        return read;
       },
-      log,
-    );
+    }));
     const reading = rules.get('1');
     await rules.change('1', () => ({ hushed: true }));
     late.resolve();
     await reading;
     expect(rules.known('1').hushed).toBe(true);
-  });
-
-  it('tell when they have become others, and only then', async () => {
-    const { rules } = book();
-    const changed: string[] = [];
-    rules.onChanged((guildId) => changed.push(guildId));
-    await rules.change('1', () => ({ queueLimit: 5 }));
-    await rules.get('1');
-    await rules.change('2', (before) => before);
-    expect(changed).toEqual(['1']);
   });
 
   it('are read anew when another process has changed them, and tell of that', async () => {
@@ -264,7 +241,7 @@ describe('opt-outs', () => {
 describe('a cooldown', () => {
   const limit = { uses: 2, perMs: 1000 };
 
-  it('lets a member through again when the oldest use is long enough ago', () => {
+  it('lets a member through again when the oldest use is long enough ago, and each by itself', () => {
     let nowMs = 0;
     const cooldowns = createCooldowns(() => nowMs);
     expect(cooldowns.take('alice', limit)).toBe(0);

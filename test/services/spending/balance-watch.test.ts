@@ -1,22 +1,20 @@
-import { pino } from 'pino';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAccountWatch } from '../../../src/services/spending/balance-watch.ts';
 import type { Store } from '../../../src/services/storage/store.ts';
 import type { SpeechClient, SpeechResult } from '../../../src/speech/client/client.ts';
 import { SpeechError, type SpeechErrorKind } from '../../../src/speech/errors.ts';
 import { render, type Text } from '../../../src/texts/catalog.ts';
+import { writtenLog } from '../../silent-log.ts';
 import { openMemoryStore } from '../storage/memory-store.ts';
 
 let store: Store;
 let account: { left: number; fails?: SpeechErrorKind };
 let told: string[];
-let lines: string[];
 beforeEach(() => {
   ({ store } = openMemoryStore());
   account = { left: 1000 };
   vi.useFakeTimers({ toFake: ['Date'] });
   told = [];
-  lines = [];
 });
 
 const speech: Partial<SpeechClient> = {
@@ -32,6 +30,7 @@ const speech: Partial<SpeechClient> = {
 
 /** A watch, and what it does with a balance once it has dealt with it. */
 function open() {
+  const { log, lines } = writtenLog('warn');
   const watch = createAccountWatch({
     speech: speech as SpeechClient,
     warnBelow: 100,
@@ -39,11 +38,12 @@ function open() {
     isFree: false,
     store,
     notify: async (message: Text) => void told.push(render(message)),
-    log: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
+    log,
   });
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   return {
     ...watch,
+    lines,
     async spendTo(...credits: readonly number[]) {
       for (const left of credits) {
         account = { left };
@@ -68,7 +68,7 @@ describe('a balance that falls below the threshold', () => {
     await watch.fail('insufficient-credits');
     expect(told).toHaveLength(1);
     expect(told[0]).toContain('Only 99 credits are left');
-    expect(lines.filter((line) => line.includes('"level":40') && line.includes('top it up'))).toHaveLength(1);
+    expect(watch.lines).toMatchObject([{ level: 40, msg: expect.stringContaining('top it up') }]);
     vi.advanceTimersByTime(24 * 3_600_000);
     await watch.spendTo(500);
     expect(told).toHaveLength(1);

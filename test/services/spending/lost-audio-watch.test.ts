@@ -9,6 +9,7 @@ import { silentLog } from '../../silent-log.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 
 const refused = new AudioError('refused-address', 'not in AUDIO_HOSTS');
+const lostAnswer = new SpeechError({ kind: 'network', message: 'gone', creditsMayBeSpent: true });
 
 function scene({ isFree = false } = {}) {
   const told: string[] = [];
@@ -59,10 +60,9 @@ it('lets trials through at intervals that double up to half an hour, and moves n
 });
 
 it('takes answers that are lost for paid ones, unless the voice is free', async () => {
-  const lost = new SpeechError({ kind: 'network', message: 'gone', creditsMayBeSpent: true });
   for (const isFree of [false, true]) {
     const { told, watch, settled } = scene({ isFree });
-    for (let i = 0; i < 3; i++) watch.lost('gpro', lost, {});
+    for (let i = 0; i < 3; i++) watch.lost('gpro', lostAnswer, {});
     await settled();
     expect(told).toEqual(
       isFree ? [] : [expect.stringMatching(/^The last 3 texts got no audio and may have been billed/)],
@@ -74,12 +74,11 @@ it('takes answers that are lost for paid ones, unless the voice is free', async 
 
 it('counts the parts of one text that are lost at the same time once', () => {
   const { watch } = scene();
-  const lost = new SpeechError({ kind: 'network', message: 'gone', creditsMayBeSpent: true });
   const [long, script] = [{}, {}];
-  for (const utterance of [long, script, long, script, long]) watch.lost('gpro', lost, utterance);
+  for (const utterance of [long, script, long, script, long]) watch.lost('gpro', lostAnswer, utterance);
   watch.admit('gpro', {});
-  watch.lost('ext', lost, script);
-  watch.lost('gpro', lost, {});
+  watch.lost('ext', lostAnswer, script);
+  watch.lost('gpro', lostAnswer, {});
   expect(() => watch.admit('gpro', {})).toThrow(UserError);
 });
 

@@ -41,17 +41,9 @@ it('nobody becomes an owner because Discord is out of reach, and nobody it named
   expect(discord.asked).toBe(1);
   discord.down = false;
   pass(MINUTE_MS);
-  expect(await isOwner('olga')).toBe(true);
+  expect(await isOwner('olga', 'de')).toBe(true);
   discord.down = true;
   pass(60 * MINUTE_MS);
   expect(await isOwner('olga')).toBe(true);
-});
-
-it('are written to in the language in which they last used the bot', async () => {
-  const { isOwner, contacts } = owners();
-  expect(await contacts()).toEqual([{ userId: 'olga' }]);
-  for (const locale of ['en-US', 'de']) await isOwner('olga', locale);
-  await isOwner('alice', 'es-ES');
-  await isOwner('olga');
   expect(await contacts()).toEqual([{ userId: 'olga', locale: 'de' }]);
 });

@@ -33,11 +33,9 @@ describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
       onLost: () => undefined,
     });
     const sql = openPostgres({ url: postgres.url, holder: lease.id, log });
-    let dying: Promise<void> | undefined;
     /** Ends it as a crash would: nothing is renewed, nothing given back. */
-    const die = () => {
-      dying ??= renewing.end().then(() => sql.close());
-      return dying;
+    const die = async () => {
+      if (!renewing.ending) await renewing.end().then(sql.close);
     };
     postgres.closeLater(die);
     return { sql, lease, ledger: createLedger(sql), die };
@@ -55,8 +53,11 @@ describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
     const days = ['2026-11-20', TODAY, '2026-12-01'] as const;
     const open: number[] = [];
     const pick = <One>(values: readonly One[]) => values[random(values.length)] as One;
-    const onBoth = async <Result>(work: (ledger: Ledger) => Promise<Result>) =>
-      [await work(sqlite), await work(postgres)] as const;
+    const onBoth = async <Result>(work: (ledger: Ledger) => Promise<Result>): Promise<Result> => {
+      const result = await work(sqlite);
+      expect(await work(postgres)).toEqual(result);
+      return result;
+    };
     for (let step = 0; step < 250; step += 1) {
       const [guildId, userId, day] = [pick(['', '10', '20']), pick(['7', '8']), pick(days)];
       const entry = { guildId, userId, day, keptUntil: pick(days) };
@@ -68,25 +69,15 @@ describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
       const kind = random(9);
       if (kind <= 2) {
         const [millicredits, toFollow] = [random(60), random(30)];
-        const [one, other] = await onBoth((ledger) => ledger.reserve(step, { ...entry, millicredits }, caps, toFollow));
-        expect(other).toEqual(one);
-        if (one.isReserved) open.push(step);
+        const reserve = (ledger: Ledger) => ledger.reserve(step, { ...entry, millicredits }, caps, toFollow);
+        if ((await onBoth(reserve)).isReserved) open.push(step);
       } else if (kind <= 5 && open.length > 0) {
         const id = pick(open);
         const end = pick(['settle', 'lose', 'confirm'] as const);
         const cost = random(100);
-        if (end === 'confirm') {
-          const [one, other] = await onBoth((ledger) =>
-            ledger.confirm(id).then(
-              () => true,
-              () => false,
-            ),
-          );
-          expect(other).toBe(one);
-        } else {
-          const [one, other] = await onBoth((ledger) => ledger[end](id, cost));
-          expect(other).toBe(one);
-        }
+        const isRefused = () => 'refused';
+        if (end === 'confirm') await onBoth((ledger) => ledger.confirm(id).catch(isRefused));
+        else await onBoth((ledger) => ledger[end](id, cost));
       } else if (kind === 6) await onBoth((ledger) => ledger.countCached(entry));
       else if (kind === 7) await onBoth((ledger) => ledger.forget(subject, TODAY));
       else if (random(4) === 0) await onBoth((ledger) => ledger.prune(TODAY));
@@ -105,10 +96,7 @@ describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
         (ledger) => ledger.keepsLonger(subject, TODAY),
         (ledger) => ledger.rates(),
       ];
-      for (const read of reads) {
-        const [one, other] = await onBoth(read);
-        expect(other).toEqual(one);
-      }
+      for (const read of reads) await onBoth(read);
     }
   });
 
@@ -133,17 +121,13 @@ describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
     expect(await living.ledger.recover()).toEqual({ released: 0, lost: 0 });
     await dying.die();
     const recovered = { released: 0, lost: 0 };
-    await expect
-      .poll(
-        async () => {
-          const { released, lost } = await living.ledger.recover();
-          recovered.released += released;
-          recovered.lost += lost;
-          return recovered;
-        },
-        { timeout: 10_000 },
-      )
-      .toEqual({ released: 1, lost: 1 });
+    const recoverMore = async () => {
+      const { released, lost } = await living.ledger.recover();
+      recovered.released += released;
+      recovered.lost += lost;
+      return recovered;
+    };
+    await expect.poll(recoverMore, { timeout: 10_000 }).toEqual({ released: 1, lost: 1 });
     expect(await usedToday(living)).toBe(200);
     expect(await living.ledger.unknownOn(TODAY)).toEqual({ requests: 1, millicredits: 100 });
     // A bill that turns up after all corrects it.

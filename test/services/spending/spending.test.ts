@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { StoreError, UserError } from '../../../src/errors/user-errors.ts';
 import { type OwnerLimits, type ServerLimits, SpendingLimitError } from '../../../src/services/spending/limits.ts';
-import type { Spending } from '../../../src/services/spending/spending.ts';
+import type { Reservation, Spending } from '../../../src/services/spending/spending.ts';
 import { openDatabase, sqlOf } from '../../../src/services/storage/database.ts';
 import { render, type Text } from '../../../src/texts/catalog.ts';
 import { writtenLog } from '../../silent-log.ts';
@@ -23,9 +23,7 @@ beforeEach(() => {
   database = openDatabase(join(folder, 'crier.sqlite'));
   vi.useFakeTimers({ toFake: ['Date'], now: NOON });
 });
-afterEach(() => {
-  database.close();
-});
+afterEach(() => database.close());
 
 /** As after a start of the bot: what earlier ones reserved is no longer theirs. */
 async function open({ limits, ...rest }: Parameters<typeof spendingOver>[1] = {}): Promise<Spending> {
@@ -84,11 +82,9 @@ describe('a limit', () => {
 
   it('is passed neither by what is to follow, which is told with it and not set aside', async () => {
     const spending = await open();
-    const long = { ...text(40), toFollow: [30, 31].map((characters) => ({ model: 'gpro', characters })) };
-    expect(await refusalOf(spending.reserve(long))).toContain('about 101, more');
-    await (
-      await spending.reserve({ ...long, toFollow: [30, 30].map((characters) => ({ model: 'gpro', characters })) })
-    ).settle({ creditsUsed: 40 });
+    const long = (...toFollow: readonly number[]) => ({ ...text(40), toFollow: toFollow.map((each) => text(each)) });
+    expect(await refusalOf(spending.reserve(long(30, 31)))).toContain('about 101, more');
+    await (await spending.reserve(long(30, 30))).settle({ creditsUsed: 40 });
     await expect(spending.reserve(text(60))).resolves.toBeDefined();
   });
 
@@ -182,38 +178,27 @@ describe('a limit', () => {
 });
 
 describe('what is set aside', () => {
-  it('is given back when nothing was billed, replaced by the bill, and stays when nobody knows', async () => {
-    const spending = await open();
-    const used = async () => (await spending.overview(by('alice'))).member.today.credits;
-    await (await spending.reserve(text(50))).release();
-    expect(await used()).toBe(0);
-    await (await spending.reserve(text(50))).settle({ creditsUsed: 12.3456 });
-    expect(await used()).toBe(13);
-    await (await spending.reserve({ ...text(50), model: 'ext' })).unknown();
-    expect(await used()).toBe(63);
-    expect((await spending.report(1)).unknownToday).toEqual({ requests: 1, credits: 50 });
-    await expect(spending.reserve(text(100))).resolves.toBeDefined();
-  });
-
-  it('is ended once, and tells what stays counted for lost answers', async () => {
+  it('is ended once, by a bill in whole credits or as lost, and tells what stays counted for lost answers', async () => {
     const told: number[] = [];
     const spending = await open({ onLost: (credits) => told.push(credits) });
     const [lost, answered] = [await spending.reserve(text(50)), await spending.reserve(text(20))];
     await lost.unknown();
     await lost.unknown();
-    await answered.settle({ creditsUsed: 20 });
+    await answered.settle({ creditsUsed: 19.3456 });
     await answered.unknown();
     await answered.release();
     await answered.settle({ creditsUsed: 99 });
     expect(told).toEqual([50]);
+    expect((await spending.report(1)).unknownToday).toEqual({ requests: 1, credits: 50 });
     expect((await spending.overview(by('alice'))).member.today.credits).toBe(70);
   });
 
-  it('goes by the bills of a model’s own voices, not by that of a voice which spoke in the place of one', async () => {
+  it('goes by the bills of a model’s own voices, also after a new start, not by that of a voice in their place', async () => {
     const spending = await open();
     await (await spending.reserve(text(20))).settle({ creditsUsed: 40 });
     await (await spending.reserve(text(20))).settle({ creditsUsed: 5, spokenBy: 'other' });
     expect((await spending.reserve(text(10))).about).toBe(20);
+    expect((await open()).estimateCredits([text(10)])).toEqual({ about: 20 });
   });
 
   it('is nothing for a model whose bills were 0, which no limit refuses, an exceeded one neither', async () => {
@@ -240,19 +225,6 @@ describe('what is set aside', () => {
     expect(written()).toContain('Spending not stored at shutdown');
   });
 
-  it('is ended as soon as another process lets go of the file', async () => {
-    const spending = await open();
-    const reservation = await spending.reserve(text(70));
-    const other = new DatabaseSync(join(folder, 'crier.sqlite'));
-    other.exec('BEGIN EXCLUSIVE');
-    const settled = reservation.settle({ creditsUsed: 10 });
-    other.exec('ROLLBACK');
-    other.close();
-    await settled;
-    expect((await spending.overview(by('alice'))).member.today.credits).toBe(10);
-    expect(reservations()).toEqual([]);
-  });
-
   it('goes with what is forgotten, but for that of a request under way, whose bill is still counted', async () => {
     const spending = await open();
     await (await spending.reserve(text(10))).unknown();
@@ -271,61 +243,41 @@ describe('what is set aside', () => {
   });
 });
 
-describe('after a new start', () => {
-  it('everything is still counted, what was on its way as if it had been billed, and rates are still known', async () => {
-    const before = await open();
-    await (await before.reserve(text(20))).settle({ creditsUsed: 40 });
-    await (await before.reserve(text(15))).confirm();
-
-    database.close();
-    database = openDatabase(join(folder, 'crier.sqlite'));
-    const { log, lines } = writtenLog('warn');
-    const after = await open({ log });
-    expect((await after.overview(by('alice'))).member.today.credits).toBe(70);
-    expect(after.estimateCredits([{ model: 'gpro', characters: 5 }])).toEqual({ about: 10 });
-    expect(await refusalOf(after.reserve(text(16)))).toContain('you have 30 of');
-    const warning = { requests: 1, msg: expect.stringContaining('An earlier process ended during requests') };
-    expect(lines).toContainEqual(expect.objectContaining(warning));
-  });
-
-  it('what had not been sent counts nothing, what had been until its day is over', async () => {
-    const before = await open();
-    await before.reserve(text(40));
-    const sent = await before.reserve(text(60));
-    await sent.confirm();
-    const after = await open();
-    const used = async () => (await after.overview(by('alice'))).member.today.credits;
-    await expect.poll(used).toBe(60);
-    expect(await refusalOf(after.reserve(text(41)))).toContain('you have 40 of');
-    expect(reservations()).toEqual([{ userId: 'alice', state: 'unknown' }]);
-    const late = await after.reserve(text(30));
-    await late.unknown();
-    // A bill that arrives after all corrects what was given up as lost.
-    await sent.settle({ creditsUsed: 20 });
-    expect(await used()).toBe(50);
-    vi.advanceTimersByTime(12 * HOUR_MS);
-    await open();
-    await expect.poll(reservations).toEqual([]);
-  });
+it('after a new start, what had not been sent counts nothing, what had been until its day is over', async () => {
+  const before = await open();
+  await before.reserve(text(40));
+  const sent = await before.reserve(text(60));
+  await sent.confirm();
+  const after = await open();
+  const used = async () => (await after.overview(by('alice'))).member.today.credits;
+  await expect.poll(used).toBe(60);
+  expect(await refusalOf(after.reserve(text(41)))).toContain('you have 40 of');
+  expect(reservations()).toEqual([{ userId: 'alice', state: 'unknown' }]);
+  const late = await after.reserve(text(30));
+  await late.unknown();
+  // A bill that arrives after all corrects what was given up as lost.
+  await sent.settle({ creditsUsed: 20 });
+  expect(await used()).toBe(50);
+  vi.advanceTimersByTime(12 * HOUR_MS);
+  await open();
+  await expect.poll(reservations).toEqual([]);
 });
 
 it('any order of things keeps the sum of billed and reserved credits exact and within every limit', async () => {
   const random = randomBelow(1);
   const spending = await open({ limits: { total: 600, perServer: 400, perMember: 250 } });
   let counted = 0;
-  const underWay: { readonly reservation: Awaited<ReturnType<Spending['reserve']>>; readonly about: number }[] = [];
+  const underWay: Reservation[] = [];
   for (let step = 0; step < 400; step += 1) {
     const request = text(1 + random(20), `member ${random(4)}`, `server ${random(3)}`);
     const one = random(2) === 0 ? underWay.splice(random(underWay.length), 1)[0] : undefined;
     if (one) {
       const credits = random(one.about + 1);
-      const [end, cost] = (
-        [
-          [() => one.reservation.settle({ creditsUsed: credits, inputCharacters: credits }), credits],
-          [() => one.reservation.release(), 0],
-          [() => one.reservation.unknown(), one.about],
-        ] as const
-      )[random(3)] as readonly [() => Promise<void>, number];
+      const [end, cost] = [
+        [() => one.settle({ creditsUsed: credits, inputCharacters: credits }), credits] as const,
+        [one.release, 0] as const,
+        [one.unknown, one.about] as const,
+      ][random(3)] as readonly [() => Promise<void>, number];
       await end();
       counted += cost - one.about;
     } else {
@@ -333,10 +285,8 @@ it('any order of things keeps the sum of billed and reserved credits exact and w
         expect(error).toBeInstanceOf(UserError);
         return undefined;
       });
-      if (reservation) {
-        underWay.push({ reservation, about: reservation.about });
-        counted += reservation.about;
-      }
+      if (reservation) underWay.push(reservation);
+      counted += reservation?.about ?? 0;
     }
     const overview = await spending.overview(request);
     expect(overview.total.today.credits).toBe(counted);
@@ -408,18 +358,16 @@ describe('what is shown', () => {
   });
 });
 
-describe('a bill that cannot be one', () => {
-  it.each([1e11, 1e306])('is taken as lost and told to the owner once a day (%d credits)', async (creditsUsed) => {
-    const told: string[] = [];
-    const notify = async (message: Text) => void told.push(render(message));
-    const spending = await open({ notify });
-    for (const userId of ['alice', 'bob']) {
-      await (await spending.reserve(text(30, userId))).settle({ creditsUsed, inputCharacters: 30 });
-    }
-    expect(told).toEqual([expect.stringContaining('a text (model gpro) can’t be right')]);
-    expect(reservations().map(({ state }) => state)).toEqual(['unknown', 'unknown']);
-    const after = await open();
-    expect((await after.overview(by('alice'))).total.today.credits).toBe(60);
-    expect(await (await open()).reserve(text(70))).toMatchObject({ about: 70 });
-  });
+it.each([1e11, 1e306])('an impossible bill counts as lost: the owner is told once a day (%d)', async (creditsUsed) => {
+  const told: string[] = [];
+  const notify = async (message: Text) => void told.push(render(message));
+  const spending = await open({ notify });
+  for (const userId of ['alice', 'bob']) {
+    await (await spending.reserve(text(30, userId))).settle({ creditsUsed, inputCharacters: 30 });
+  }
+  expect(told).toEqual([expect.stringContaining('a text (model gpro) can’t be right')]);
+  expect(reservations().map(({ state }) => state)).toEqual(['unknown', 'unknown']);
+  const after = await open();
+  expect((await after.overview(by('alice'))).total.today.credits).toBe(60);
+  expect(await (await open()).reserve(text(70))).toMatchObject({ about: 70 });
 });

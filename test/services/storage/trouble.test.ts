@@ -1,7 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { StoreError } from '../../../src/errors/user-errors.ts';
@@ -9,7 +8,7 @@ import { createServerRules } from '../../../src/services/servers/admission.ts';
 import { createSettings } from '../../../src/services/servers/server-settings.ts';
 import { openDatabase, openSqlite, sqlOf } from '../../../src/services/storage/database.ts';
 import { createStore, storeProblem } from '../../../src/services/storage/store.ts';
-import { silentLog as log } from '../../silent-log.ts';
+import { silentLog as log, writtenLog } from '../../silent-log.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { spendingOver } from '../spending/open-spending.ts';
 
@@ -46,17 +45,15 @@ async function open() {
   };
 }
 
-type Opened = Awaited<ReturnType<typeof open>>;
-
 /** Makes the trouble; the returned function takes it away. */
-type Trouble = (opened: Opened) => () => void;
+type Trouble = (database: DatabaseSync) => () => void;
 
-const switched = (on: string, off: string): Trouble => {
-  return ({ database }) => {
+function switched(on: string, off: string): Trouble {
+  return (database) => {
     database.exec(on);
     return () => database.exec(off);
   };
-};
+}
 
 const TROUBLES: Readonly<Record<string, readonly [problem: string, Trouble]>> = {
   'a locked file': [
@@ -83,7 +80,7 @@ describe.each(Object.entries(TROUBLES))('%s', (name, [problem, begin]) => {
     const opened = await open();
     const { store, table, spending, used } = opened;
     const underWay = await spending.reserve(A_TEXT);
-    const end = begin(opened);
+    const end = begin(opened.database);
     let settled: Promise<void> | undefined;
     const refusal: unknown = await table.set('a', { words: LONG }).catch((reason: unknown) => reason);
     expect(refusal).toBeInstanceOf(StoreError);
@@ -108,7 +105,6 @@ describe.each(Object.entries(TROUBLES))('%s', (name, [problem, begin]) => {
     expect(await storeProblem(store)).toBeUndefined();
     await table.set('a', { words: 'changed' });
     expect(await table.get('a')).toEqual({ words: 'changed' });
-    await spending.close();
     await settled;
     if (name !== 'a full disk') expect(await used()).toBe(13);
     expect(opened.database.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
@@ -122,45 +118,43 @@ it('a locked file holds the event loop, and with it the sound of all servers, up
   database.close();
 });
 
-describe('a damaged database', () => {
-  /** Writes garbage over the root page of a table. */
-  function damage(table: string): void {
-    const database = new DatabaseSync(file);
-    const row = database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table);
-    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    database.close();
-    const descriptor = openSync(file, 'r+');
-    writeSync(descriptor, Buffer.alloc(PAGE_BYTES, 0x5a), 0, PAGE_BYTES, (Number(row?.rootpage) - 1) * PAGE_BYTES);
-    closeSync(descriptor);
-  }
+/** Writes garbage over the root page of a table. */
+function damage(table: string): void {
+  const database = new DatabaseSync(file);
+  const row = database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table);
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  database.close();
+  const descriptor = openSync(file, 'r+');
+  writeSync(descriptor, Buffer.alloc(PAGE_BYTES, 0x5a), 0, PAGE_BYTES, (Number(row?.rootpage) - 1) * PAGE_BYTES);
+  closeSync(descriptor);
+}
 
-  it('opens all the same, says what to do, and is only read: nothing of what is left is overwritten', async () => {
-    await (await open()).close();
-    damage('spending_days');
-    const lines: string[] = [];
-    const sql = openSqlite(file, pino({ level: 'error' }, { write: (line) => void lines.push(line) }));
-    const store = createStore({ sql, log });
-    expect(lines.join('')).toMatch(/is damaged.*put a backup in its place/);
-    const table = store.table('notes', notes);
-    expect(await table.get('a')).toEqual({ words: 'kept' });
-    await expect(table.set('a', { words: 'changed' })).rejects.toThrow(StoreError);
-    expect(await storeProblem(store)).toContain('damaged');
+it('a damaged database opens, says what to do, and is only read: nothing of what is left is overwritten', async () => {
+  await (await open()).close();
+  damage('spending_days');
+  const { log: damageLog, lines } = writtenLog('warn');
+  const sql = openSqlite(file, damageLog);
+  const store = createStore({ sql, log });
+  expect(JSON.stringify(lines)).toMatch(/is damaged.*put a backup in its place/);
+  const table = store.table('notes', notes);
+  expect(await table.get('a')).toEqual({ words: 'kept' });
+  await expect(table.set('a', { words: 'changed' })).rejects.toThrow(StoreError);
+  expect(await storeProblem(store)).toContain('damaged');
 
-    const spending = await spendingOver(sql);
-    await expect(spending.reserve(A_TEXT)).rejects.toThrow(StoreError);
-    await expect(spending.overview(ALICE)).rejects.toThrow(StoreError);
-    await spending.close();
-    await store.close();
-  });
+  const spending = await spendingOver(sql);
+  await expect(spending.reserve(A_TEXT)).rejects.toThrow(StoreError);
+  await expect(spending.overview(ALICE)).rejects.toThrow(StoreError);
+  await spending.close();
+  await store.close();
+});
 
-  it('holds restrictions that cannot be read: nobody is admitted without them', async () => {
-    await (await open()).close();
-    damage('entries');
-    const store = createStore({ sql: openSqlite(file, log), log });
-    const rules = createServerRules(createSettings(store), log);
-    await expect(rules.of('10')).rejects.toThrow(StoreError);
-    await store.close();
-  });
+it('a damaged database holds restrictions that cannot be read: nobody is admitted without them', async () => {
+  await (await open()).close();
+  damage('entries');
+  const store = createStore({ sql: openSqlite(file, log), log });
+  const rules = createServerRules(createSettings(store), log);
+  await expect(rules.of('10')).rejects.toThrow(StoreError);
+  await store.close();
 });
 
 it('a database of this version opens while another program writes into it and while nothing can be written', async () => {

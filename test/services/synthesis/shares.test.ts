@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { AudioError } from '../../../src/audio/clips/clip.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
-import type { Reservation } from '../../../src/services/spending/spending.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import { text } from '../../../src/texts/catalog.ts';
 import { asked, by, CREDITS, reservationOf, SOUND, type SpendingDouble, stage } from './synthesis-stage.ts';
@@ -16,7 +15,7 @@ const holdTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout']
 function gate(refused: readonly string[] = []) {
   const events: string[] = [];
   const spending: SpendingDouble = {
-    async reserve({ userId, characters, model }): Promise<Reservation> {
+    async reserve({ userId, characters, model }) {
       if (refused.includes(userId)) throw new UserError(text('say.empty'));
       events.push(`${userId} reserves ${characters} of ${model}`);
       return {
@@ -34,22 +33,6 @@ function gate(refused: readonly string[] = []) {
 }
 
 describe('the same text again', () => {
-  it('is not asked for again, sounds the same, and costs nothing', async () => {
-    const scene = stage();
-    const first = await scene.asks('alice');
-    await scene.make();
-    await (await first.clip).done;
-    expect(first.facts()).toMatchObject({ cached: false, creditsUsed: CREDITS, creditsRemaining: 993 });
-
-    const second = scene.synthesizer.render(asked('Hello'), by('bob'));
-    expect((await second.clip).packets).toEqual(SOUND);
-    expect((await second.clip).state).toBe('complete');
-    expect(second.facts()).toMatchObject({ cached: true, creditsUsed: 0 });
-    expect(second.facts().creditsRemaining).toBeUndefined();
-    expect(await second.end()).toEqual({ kind: 'none' });
-    expect(scene.billed).toHaveLength(1);
-  });
-
   it('is asked for again where another voice spoke it, and fetched again while that did not arrive', async () => {
     const scene = stage({ fetching: (_, attempt) => (attempt === 1 ? new AudioError('network', 'cut') : undefined) });
     const first = await scene.asks('alice');
@@ -229,13 +212,8 @@ describe('what is given up', () => {
   });
 
   it('while its credits are being reserved is not ordered by others once all is closed', async () => {
-    const { spending } = gate();
     const reserving = Promise.withResolvers<void>();
-    const slow: SpendingDouble = {
-      ...spending,
-      reserve: (asking) => reserving.promise.then(() => spending.reserve(asking)),
-    };
-    const scene = stage({ spending: slow });
+    const scene = stage({ spending: { reserve: () => reserving.promise.then(() => reservationOf(1)) } });
     const all = ['alice', 'bob'].map((member) => scene.synthesizer.render(asked('Hello'), by(member)));
     await scene.settled();
     const closed = scene.synthesizer.close();

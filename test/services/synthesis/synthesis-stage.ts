@@ -1,9 +1,8 @@
 import type { Buffer } from 'node:buffer';
 import { type Clip, type ClipWriter, createClip } from '../../../src/audio/clips/clip.ts';
 import type { AudioPipeline, ClipOptions } from '../../../src/audio/making/pipeline.ts';
-import { createLostAudioWatch, type PaidAudio } from '../../../src/services/spending/lost-audio-watch.ts';
+import { createLostAudioWatch } from '../../../src/services/spending/lost-audio-watch.ts';
 import type { Reservation, Spending } from '../../../src/services/spending/spending.ts';
-import type { SoundStore } from '../../../src/services/synthesis/buying.ts';
 import type { RenderOptions } from '../../../src/services/synthesis/parts.ts';
 import {
   createCacheKey,
@@ -20,26 +19,6 @@ import { packetsOf } from '../../audio/opus-sounds.ts';
 import { speechLike } from '../../audio/sounds.ts';
 import { silentLog } from '../../silent-log.ts';
 import { speechResult } from '../../speech/speech-result.ts';
-
-/** A request that reached the service and that the test answers when it wants to. */
-export interface Billed {
-  readonly input: string;
-  readonly request: SpeechRequest;
-  readonly signal: AbortSignal;
-  readonly options: CallOptions;
-  /** The service's answer; its sound can be fetched from then on. */
-  answer(result?: Partial<SpeechResult>): void;
-  fail(error: unknown): void;
-  /** Whether the service works on it, or it waits for another attempt. */
-  progress(step: CallProgress): void;
-}
-
-/** A sound that is being fetched and that the test fills. */
-export interface Fetched {
-  readonly url: URL;
-  readonly options: ClipOptions;
-  readonly writer: ClipWriter;
-}
 
 export const CREDITS = 7;
 /** 240 ms that are heard from their first to their last packet. */
@@ -58,9 +37,39 @@ export const reservationOf = (about: number): Reservation => ({
 export type SpendingDouble = Pick<Spending, 'reserve' | 'cached'>;
 const freeSpending: SpendingDouble = { reserve: async () => reservationOf(1), cached: async () => {} };
 
+/** A request that reached the service and that the test answers when it wants to. */
+function createBilled(number: number, request: SpeechRequest, options: CallOptions) {
+  const { signal = new AbortController().signal, onProgress } = options;
+  const { promise, resolve, reject } = Promise.withResolvers<SpeechResult>();
+  let isSent = false;
+  signal.addEventListener('abort', () =>
+    reject(new SpeechError({ kind: 'aborted', message: 'given up', creditsMayBeSpent: isSent })),
+  );
+  return {
+    ...{ request, signal, options, promise },
+    /** The service's answer; its sound can be fetched from then on. */
+    answer: (result?: Partial<SpeechResult>) =>
+      resolve(
+        speechResult({
+          audioUrl: new URL(`https://audio.example.com/${number}`),
+          creditsUsed: CREDITS,
+          creditsRemaining: 1000 - CREDITS * number,
+          requestId: `req_${number}`,
+          ...result,
+        }),
+      ),
+    fail: reject,
+    /** Whether the service works on it, or it waits for another attempt. */
+    progress(step: CallProgress): void {
+      isSent = step.kind === 'sent';
+      onProgress?.(step);
+    },
+  };
+}
+
 interface Scenery {
   readonly memoryBytes?: number;
-  readonly spending?: SpendingDouble;
+  readonly spending?: Partial<SpendingDouble>;
   readonly limit?: number;
   /** Answers and fills by itself. */
   readonly isAutomatic?: boolean;
@@ -69,22 +78,16 @@ interface Scenery {
   readonly file?: Buffer;
   /** Why a sound cannot be fetched, if so; the attempts are counted from 1. */
   readonly fetching?: (url: URL, attempt: number) => Error | undefined;
-  readonly paidAudio?: PaidAudio;
   readonly purchases?: Purchases;
   readonly isFree?: boolean;
 }
 
 export function stage({ isAutomatic = false, isPaced = false, fetching, file, ...scenery }: Scenery = {}) {
-  const billed: Billed[] = [];
-  const fetched: Fetched[] = [];
+  const billed: ReturnType<typeof createBilled>[] = [];
+  /** Sounds that are being fetched and that the test fills. */
+  const fetched: { readonly url: URL; readonly options: ClipOptions; readonly writer: ClipWriter }[] = [];
   /** What listeners waited for each later part. */
   const partWaitsMs: number[] = [];
-  const store: SoundStore = createSoundStore({
-    memoryBytes: scenery.memoryBytes ?? 1_000_000,
-    disk: undefined,
-    log: silentLog,
-  });
-  let count = 0;
 
   function fill(writer: ClipWriter, seconds = 0): void {
     do for (const packet of SOUND) writer.push(packet);
@@ -93,50 +96,22 @@ export function stage({ isAutomatic = false, isPaced = false, fetching, file, ..
   }
 
   const synthesizer = createSynthesizer({
-    store,
+    store: createSoundStore({ memoryBytes: scenery.memoryBytes ?? 1_000_000, disk: undefined, log: silentLog }),
     keyOf: createCacheKey({ service: 'https://speech.example.com', apiKey: 'key' }),
     onPartAudio: (ms) => partWaitsMs.push(ms),
-    paidAudio:
-      scenery.paidAudio ?? createLostAudioWatch({ notify: async () => undefined, log: silentLog, isFree: false }),
+    paidAudio: createLostAudioWatch({ notify: async () => undefined, log: silentLog, isFree: false }),
     purchases: scenery.purchases ?? createPurchases({ rows: undefined, addressesLast: true }),
-    spending: (scenery.spending ?? freeSpending) as Spending,
+    spending: { ...freeSpending, ...scenery.spending } as Spending,
     stopping: new AbortController().signal,
     isFree: scenery.isFree ?? false,
     models: () => ['orpheus', 'gpro'].map((id) => ({ id, max_input_length: scenery.limit ?? 500 })),
     speech: {
       speak(request, options = {}) {
-        const { signal = new AbortController().signal, onProgress } = options;
-        const { promise, resolve, reject } = Promise.withResolvers<SpeechResult>();
-        let isSent = false;
-        signal.addEventListener('abort', () =>
-          reject(new SpeechError({ kind: 'aborted', message: 'given up', creditsMayBeSpent: isSent })),
-        );
-        const number = ++count;
-        const one: Billed = {
-          input: request.input,
-          request,
-          signal,
-          options,
-          fail: reject,
-          progress(step) {
-            isSent = step.kind === 'sent';
-            onProgress?.(step);
-          },
-          answer: (result) =>
-            resolve(
-              speechResult({
-                audioUrl: new URL(`https://audio.example.com/${number}`),
-                creditsUsed: CREDITS,
-                creditsRemaining: 1000 - CREDITS * number,
-                requestId: `req_${number}`,
-                ...result,
-              }),
-            ),
-        };
+        const one = createBilled(billed.length + 1, request, options);
         billed.push(one);
         if (!isPaced) one.progress({ kind: 'sent' });
         if (isAutomatic) one.answer();
-        return promise;
+        return one.promise;
       },
     } as SpeechClient,
     pipeline: {
@@ -168,7 +143,7 @@ export function stage({ isAutomatic = false, isPaced = false, fetching, file, ..
   }
   /** All of the newest sound: of so many seconds at least. */
   async function arrives(seconds?: number) {
-    fill((fetched.at(-1) as Fetched).writer, seconds);
+    fill((fetched.at(-1) as (typeof fetched)[0]).writer, seconds);
     await settled();
   }
 
@@ -190,7 +165,7 @@ export function stage({ isAutomatic = false, isPaced = false, fetching, file, ..
     billed,
     fetched,
     partWaitsMs,
-    inputs: () => billed.map(({ input }) => input),
+    inputs: () => billed.map(({ request }) => request.input),
     settled,
   };
 }

@@ -138,7 +138,7 @@ describe('blocked words', () => {
     expect(await blocked(other, [word])).toBe(false);
   });
 
-  it.each<[string, string | undefined]>([
+  it.each([
     ['', 'blocked.empty'],
     ['**', 'blocked.empty'],
     ['ab*', 'blocked.too-short'],
@@ -149,12 +149,10 @@ describe('blocked words', () => {
     [':eggplant:', 'blocked.emoji'],
     ['f*ck', 'blocked.star-inside'],
     ['foo *bar', 'blocked.star-inside'],
-    ...['x'.repeat(50), 'abc*', 'ab', '馬*', '$$$', '©', '*foo*', '2*3'].map((word): [string, undefined] => [
-      word,
-      undefined,
-    ]),
-  ])('%j may be kept, or not: %s', (word, problem) => {
-    expect(blockedWordProblem(word)?.key).toBe(problem);
+  ])('%j may not be kept: %s', (word, problem) => expect(blockedWordProblem(word)?.key).toBe(problem));
+
+  it.each(['x'.repeat(50), 'abc*', 'ab', '馬*', '$$$', '©', '*foo*', '2*3'])('%j may be kept', (word) => {
+    expect(blockedWordProblem(word)).toBeUndefined();
   });
 
   it('leave any text alone that has none of them', async () => {
@@ -167,9 +165,8 @@ describe('blocked words', () => {
   });
 
   it('never stand in a text after bleeping, when written plainly', async () => {
-    const parts = fc.array(fc.constantFrom('shit', 'ass', 'sh1t', 'assets', 'ok', ' ', ' ', '.', '-'), {
-      maxLength: 20,
-    });
+    const part = fc.constantFrom('shit', 'ass', 'sh1t', 'assets', 'ok', ' ', ' ', '.', '-');
+    const parts = fc.array(part, { maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(parts, async (written) => {
         expect(await bleeped(written.join(''), ['shit', 'ass'])).not.toMatch(/(?<!\p{L})(?:shit|ass)(?!\p{L})/u);

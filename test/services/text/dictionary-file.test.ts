@@ -11,6 +11,7 @@ import { combineDictionaries, exportDictionary, importDictionary } from '../../.
 import { render } from '../../../src/texts/catalog.ts';
 import { leastCpuMs } from './readable/cpu-time.ts';
 
+const GIF: DictionaryEntry = { from: 'gif', to: 'jif', wholeWord: true };
 const ENTRIES: readonly DictionaryEntry[] = [
   { from: 'Crier', to: 'cryer', wholeWord: true },
   { from: 'lol', to: 'ha, ha', wholeWord: false },
@@ -31,15 +32,11 @@ const problems = (file: string): Promise<string[]> =>
   );
 
 describe('a dictionary as a file', () => {
-  it.each(['json', 'tsv'] as const)(
-    'comes back as it was, as %s, also where it looks like the names of columns',
-    async (format) => {
-      const named = [{ from: 'from', to: 'to', wholeWord: true }];
-      expect(await imported(exportDictionary(named, format))).toEqual(named);
-      expect(await imported(exportDictionary(ENTRIES, format))).toEqual(ENTRIES);
-      expect(dictionarySchema.parse(await imported(exportDictionary(ENTRIES, format)))).toEqual(ENTRIES);
-    },
-  );
+  it.each(['json', 'tsv'] as const)('comes back from %s as it was, also where it looks like a header', async (as) => {
+    const named = [{ from: 'from', to: 'to', wholeWord: true }];
+    expect(await imported(exportDictionary(named, as))).toEqual(named);
+    expect(dictionarySchema.parse(await imported(exportDictionary(ENTRIES, as)))).toEqual(ENTRIES);
+  });
 
   it('has nothing in a table that a spreadsheet would take for a formula, and is read back as it was', async () => {
     const entries = ['=1+1', '+a', '-b', '@c', "'=d", "'e"].map((from) => ({ from, to: from, wholeWord: false }));
@@ -56,17 +53,13 @@ describe('a dictionary as a file', () => {
     expect(await imported(JSON.stringify([{ from: ' a\n\u200B', to: 'b\u202E' }]))).toEqual(plain);
   });
 
-  it.each(['Written form\tSpoken form', 'Schreibweise\tAussprache', 'Cómo se escribe\tCómo se lee'])(
-    'may begin with a line that names the columns (%j), in which no entry is seen',
-    async (header) => {
-      const withHeader = await importDictionary(`${header}\ngif\tjif\n`);
-      expect(withHeader).toEqual({ ...(await importDictionary('gif\tjif')), header: header.replaceAll('\t', ' ') });
-      // Further down it is a line like any other.
-      expect(await importDictionary(`gif\tjif\n${header.split('\t', 2).join('\t')}`)).toMatchObject({
-        entries: { length: 2 },
-      });
-    },
-  );
+  const HEADERS = ['Written form\tSpoken form', 'Schreibweise\tAussprache', 'Cómo se escribe\tCómo se lee'];
+  it.each(HEADERS)('may begin with a line that names the columns (%j), in which no entry is seen', async (header) => {
+    const withHeader = await importDictionary(`${header}\ngif\tjif\n`);
+    expect(withHeader).toEqual({ entries: [GIF], problems: [], header: header.replaceAll('\t', ' ') });
+    // Further down it is a line like any other.
+    expect(await imported(`gif\tjif\n${header}`)).toHaveLength(2);
+  });
 
   it('may be the CSV of a spreadsheet, with commas or semicolons, where it has no tab', async () => {
     const entries = [
@@ -93,10 +86,7 @@ describe('a dictionary as a file', () => {
       { from: 'a b', to: 'c', wholeWord: false },
     ]);
     // What only begins with a quotation mark is no quoted cell.
-    expect(await imported('"tis,it is\n"twas,it was')).toEqual([
-      { from: '"tis', to: 'it is', wholeWord: true },
-      { from: '"twas', to: 'it was', wholeWord: true },
-    ]);
+    expect(await imported('"tis,it is\n"twas,it was')).toMatchObject([{ from: '"tis' }, { from: '"twas' }]);
   });
 
   it.each([
@@ -105,17 +95,13 @@ describe('a dictionary as a file', () => {
     ['"sep=;"\n', ';'],
     ['sep=\t\n', '\t'],
   ])('may begin with the line in which Excel names the separator: %j', async (first, separator) => {
-    expect(await imported(`${first}Written${separator}Spoken\ngif${separator}jif\n`)).toEqual([
-      { from: 'gif', to: 'jif', wholeWord: true },
-    ]);
+    expect(await imported(`${first}Written${separator}Spoken\ngif${separator}jif\n`)).toEqual([GIF]);
     expect(await problems(`${first}gif`)).toEqual([expect.stringMatching(/^Line 2: /)]);
   });
 
   it('is told from exported settings', async () => {
     const settings = JSON.stringify({ format: 'crier-settings-1', settings: { queueLimit: 3 } });
-    expect(await problems(settings)).toEqual([
-      'That file has the settings of a server, not a dictionary, so nothing was changed. Import it on the page “Export, import, reset” of /settings panel.',
-    ]);
+    expect(await problems(settings)).toEqual([expect.stringMatching(/^That file has the settings of a server, /)]);
   });
 
   it('reports the problem of every line, and imports nothing', async () => {
@@ -132,11 +118,8 @@ describe('a dictionary as a file', () => {
   it('takes an emoji alone, and none beside others or words, where it would never be found', async () => {
     const alone = ['🔥', '👍🏽', '👩‍👩‍👧', '1️⃣', '🇪🇺', 'Crier™', 'A © B'];
     expect(await imported(alone.map((from) => `${from}\tx`).join('\n'))).toHaveLength(alone.length);
-    for (const from of ['🔥 now', 'lit🔥', '🔥🔥', '1️⃣ place']) {
-      expect(await problems(`${from}\tx`)).toEqual([
-        expect.stringMatching(/^Line 1: The written form has more than one emoji, or /),
-      ]);
-    }
+    const problem = expect.stringMatching(/^Line 1: The written form has more than one emoji, or /);
+    for (const from of ['🔥 now', 'lit🔥', '🔥🔥', '1️⃣ place']) expect(await problems(`${from}\tx`)).toEqual([problem]);
   });
 
   it.each([
@@ -161,21 +144,17 @@ describe('a dictionary as a file', () => {
   });
 
   it('reports the problem of every entry of a JSON file', async () => {
-    const file = [
-      ...[{ from: 'a', to: 'b' }, 'a', { from: 'b' }, { from: 'c', to: 'x'.repeat(MAX_TO + 1) }, { to: 'x' }],
-      ...[
-        { from: 'd', to: 'e', wholeWord: 'yes' },
-        { from: 'f', to: 1 },
-      ],
+    const noEntry = 'This isn’t an entry. An example of one: `{"from": "gif", "to": "jif", "wholeWord": true}`.';
+    const wrong: [unknown, string][] = [
+      ['a', noEntry],
+      [{ from: 'b' }, 'The spoken form is missing.'],
+      [{ from: 'c', to: 'x'.repeat(MAX_TO + 1) }, 'The spoken form has 201 characters; the maximum is 200.'],
+      [{ to: 'x' }, 'The written form is missing.'],
+      [{ from: 'd', to: 'e', wholeWord: 'yes' }, noEntry],
+      [{ from: 'f', to: 1 }, noEntry],
     ];
-    expect(await problems(JSON.stringify(file))).toEqual([
-      'Entry 2: This isn’t an entry. An example of one: `{"from": "gif", "to": "jif", "wholeWord": true}`.',
-      'Entry 3: The spoken form is missing.',
-      'Entry 4: The spoken form has 201 characters; the maximum is 200.',
-      'Entry 5: The written form is missing.',
-      expect.stringMatching(/^Entry 6: This isn’t an entry/),
-      expect.stringMatching(/^Entry 7: This isn’t an entry/),
-    ]);
+    const told = wrong.map(([, problem], index) => `Entry ${index + 1}: ${problem}`);
+    expect(await problems(JSON.stringify(wrong.map(([entry]) => entry)))).toEqual(told);
   });
 
   it.each([
@@ -192,32 +171,26 @@ describe('a dictionary as a file', () => {
     const lines = (count: number, line: (index: number) => string) =>
       Array.from({ length: count }, (_, i) => line(i)).join('\n');
     expect(await imported(lines(MAX_ENTRIES, (index) => `w${index}\tx`))).toHaveLength(MAX_ENTRIES);
-    expect(await problems(lines(MAX_ENTRIES + 1, (index) => `w${index}\tx`))).toEqual([
-      'Too many entries (1,001): a server can have 1,000. Nothing was changed.',
-    ]);
+    const tooMany = await problems(lines(MAX_ENTRIES + 1, (index) => `w${index}\tx`));
+    expect(tooMany).toEqual([expect.stringMatching(/^Too many entries \(1,001\)/)]);
     const many = await problems(lines(50, () => 'x'));
     expect(many).toHaveLength(21);
     expect(many.at(-1)).toBe('-# … and 30 more.');
   });
 });
 
-describe('an imported dictionary', () => {
-  const imported: readonly DictionaryEntry[] = [
+it('an imported dictionary is put to the present one and wins, or takes its place; both may be too many', () => {
+  const fresh: readonly DictionaryEntry[] = [
     { from: 'crier', to: 'town crier', wholeWord: true },
     { from: '東京', to: 'Tokyo', wholeWord: true },
     { from: 'new', to: 'one', wholeWord: true },
   ];
-
-  it('is put to the present one and wins where both know a word, or takes its place; both may be too many', () => {
-    expect(combineDictionaries(ENTRIES, imported, 'merge')).toEqual({
-      entries: [imported[0], ...ENTRIES.slice(1), imported[2]],
-      counts: { added: 1, changed: 1, removed: 0 },
-    });
-    expect(combineDictionaries(ENTRIES, imported, 'replace')).toEqual({
-      entries: imported,
-      counts: { added: 1, changed: 1, removed: 2 },
-    });
-    const full = Array.from({ length: MAX_ENTRIES }, (_, index) => ({ from: `w${index}`, to: '', wholeWord: true }));
-    expect(() => combineDictionaries(full, imported, 'merge')).toThrow('dictionary.too-many');
+  expect(combineDictionaries(ENTRIES, fresh, 'merge')).toEqual({
+    entries: [fresh[0], ...ENTRIES.slice(1), fresh[2]],
+    counts: { added: 1, changed: 1, removed: 0 },
   });
+  const counts = { added: 1, changed: 1, removed: 2 };
+  expect(combineDictionaries(ENTRIES, fresh, 'replace')).toEqual({ entries: fresh, counts });
+  const full = Array.from({ length: MAX_ENTRIES }, (_, index) => ({ from: `w${index}`, to: '', wholeWord: true }));
+  expect(() => combineDictionaries(full, fresh, 'merge')).toThrow('dictionary.too-many');
 });

@@ -14,47 +14,42 @@ import {
 import { chooseVoice } from '../../../src/services/voices/voice-choice.ts';
 import type { OwnSettings } from '../../../src/services/voices/voices.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
+import { voiceOf } from '../../commands/scene.ts';
 import { silentLog } from '../../silent-log.ts';
 
-const LIST: Voice[] = ['first', 'asked', 'here', 'everywhere', 'server'].map((name) => ({
-  id: name,
-  name,
-  model: 'gpro',
-  language: 'multiple',
-  formats: ['wav'],
-  supports_style: true,
-}));
+const LIST = ['first', 'asked', 'here', 'everywhere', 'server'].map((name) => voiceOf(name));
 
 const choice = (name: string) => ({ voiceId: name, name, model: 'gpro' });
 
-it('a voice that is forced but not allowed forces nothing', async () => {
-  const kept = async (server: ServerSettings) => {
-    const services = { voices: { members: { get: async () => ({}) } }, settings: { of: async () => server } };
-    return (await keptPreferences({ userId: '7', guildId: '9', guildLocale: 'de' }, services as never)).server;
+/** What is kept for a member of server 9. */
+function keptFor(userId: string | undefined, server: ServerSettings, list = LIST, own: OwnSettings = {}) {
+  const services = {
+    voices: { members: { get: async () => own }, known: () => undefined, list: async () => ({ voices: list }) },
+    settings: { of: async () => server },
   };
+  return keptPreferences({ userId, guildId: '9', guildLocale: 'de' }, services as never);
+}
+
+it('a voice that is forced but not allowed forces nothing', async () => {
+  const kept = async (server: ServerSettings) => (await keptFor('7', server)).server;
   const forcedVoice = choice('server');
   expect(await kept({ forcedVoice, allowedModels: ['orpheus'] })).not.toHaveProperty('forcedVoice');
   expect(await kept({ forcedVoice, allowedModels: ['gpro'] })).toMatchObject({ forcedVoice });
 });
 
 describe('a voice of their own for members without one', () => {
-  const services = (list: readonly Voice[], server: ServerSettings, own: OwnSettings = {}) => ({
-    voices: { members: { get: async () => own }, known: () => undefined, list: async () => ({ voices: list }) },
-    settings: { of: async () => server },
-  });
   const ON: ServerSettings = { giveOwnVoices: true };
-  const voiceOf = async (userId: string | undefined, server = ON, list = LIST, own: OwnSettings = {}) => {
-    const whose = { userId, guildId: '9', guildLocale: 'de' };
-    const preferences = await keptPreferences(whose, services(list, server, own) as never);
-    const chosen = chooseVoice(list, { kept: keptVoices(preferences), rules: server });
+  const voiceFor = async (userId: string | undefined, server = ON, list = LIST, own: OwnSettings = {}) => {
+    const kept = keptVoices(await keptFor(userId, server, list, own));
+    const chosen = chooseVoice(list, { kept, rules: server });
     return chosen.kind === 'chosen' ? `${chosen.voice.name} ${chosen.voice.model} ${chosen.source}` : chosen.kind;
   };
   const ids = Array.from({ length: 100 }, (_, at) => `15765979851338${at}`);
   const speaking = (languages: readonly string[]) => (voice: Voice) => ({ ...voice, languages: [...languages] });
 
   it('is the same at each start, and differs between members', async () => {
-    const once = await Promise.all(ids.map((id) => voiceOf(id)));
-    expect(await Promise.all(ids.map((id) => voiceOf(id)))).toEqual(once);
+    const once = await Promise.all(ids.map((id) => voiceFor(id)));
+    expect(await Promise.all(ids.map((id) => voiceFor(id)))).toEqual(once);
     expect(new Set(once).size).toBe(LIST.length);
     // Another order would give every member another voice with the next version of the bot.
     expect(once.slice(0, 3)).toEqual(['first gpro given', 'asked gpro given', 'server gpro given']);
@@ -63,44 +58,39 @@ describe('a voice of their own for members without one', () => {
   it('is an allowed one, in the server’s language, of the usual model where several have the name', async () => {
     const [first, ...others] = LIST as [Voice, ...Voice[]];
     const german = [...others.map(speaking(['en'])), speaking(['de'])(first)];
-    expect(await voiceOf('7', ON, german)).toBe('first gpro given');
-    expect(await voiceOf('7', { ...ON, language: 'en-GB' }, german)).not.toContain('first');
+    expect(await voiceFor('7', ON, german)).toBe('first gpro given');
+    expect(await voiceFor('7', { ...ON, language: 'en-GB' }, german)).not.toContain('first');
     const twice = LIST.flatMap((voice) => [{ ...voice, id: `${voice.id} ext`, model: 'ext' }, voice]);
-    expect(await voiceOf('7', ON, twice)).toContain('ext given');
-    expect(await voiceOf('7', { ...ON, defaultVoice: choice('server') }, twice)).toContain('gpro given');
-    expect(await voiceOf('7', { ...ON, allowedModels: ['gpro'] }, twice)).toContain('gpro given');
+    expect(await voiceFor('7', ON, twice)).toContain('ext given');
+    expect(await voiceFor('7', { ...ON, defaultVoice: choice('server') }, twice)).toContain('gpro given');
+    expect(await voiceFor('7', { ...ON, allowedModels: ['gpro'] }, twice)).toContain('gpro given');
   });
 
   it('is of the usual model while one of its voices speaks the language: another may cost, or take memory', async () => {
     const [usual, ...others] = LIST.map((voice, at) => ({ ...voice, model: at === 0 ? 'gpro' : `engine${at}` }));
     const list = [usual as Voice, ...others];
-    expect(new Set(await Promise.all(ids.map((id) => voiceOf(id, ON, list))))).toEqual(new Set(['first gpro given']));
+    expect(new Set(await Promise.all(ids.map((id) => voiceFor(id, ON, list))))).toEqual(new Set(['first gpro given']));
     const english = [speaking(['en'])(usual as Voice), ...others.map(speaking(['de']))];
-    expect(await voiceOf('7', ON, english)).not.toContain('gpro');
+    expect(await voiceFor('7', ON, english)).not.toContain('gpro');
   });
 
   it('goes before the server’s default alone, and is nobody’s unless admins want it', async () => {
     const defaultVoice = choice('server');
-    expect(await voiceOf('7', { ...ON, defaultVoice })).toContain('given');
-    expect(await voiceOf('7', { ...ON, defaultVoice }, LIST, { voice: choice('here') })).toBe('here gpro own-here');
-    expect(await voiceOf('7', { ...ON, forcedVoice: choice('here') })).toBe('here gpro forced');
-    expect(await voiceOf('7', { defaultVoice })).toBe('server gpro server');
-    expect(await voiceOf(undefined, { ...ON, defaultVoice })).toBe('server gpro server');
+    expect(await voiceFor('7', { ...ON, defaultVoice })).toContain('given');
+    expect(await voiceFor('7', { ...ON, defaultVoice }, LIST, { voice: choice('here') })).toBe('here gpro own-here');
+    expect(await voiceFor('7', { ...ON, forcedVoice: choice('here') })).toBe('here gpro forced');
+    expect(await voiceFor('7', { defaultVoice })).toBe('server gpro server');
+    expect(await voiceFor(undefined, { ...ON, defaultVoice })).toBe('server gpro server');
   });
 });
 
-describe('style, speed and temperature, each by itself: option > own here > own everywhere', () => {
-  it('are each taken from the strongest that has one, 0 too', () => {
-    const here: OwnSettings = { speed: 1, temperature: 0 };
-    const everywhere: OwnSettings = { speed: 1.5, temperature: 2, style: 'calm' };
-    expect(preferredOptions({ speed: 0.7 }, { ...NO_PREFERENCES, here, everywhere })).toMatchObject({
-      speed: { source: 'option' },
-      temperature: { source: 'own-here' },
-      style: { source: 'own-everywhere' },
-    });
-    const zero = preferredOptions({}, { ...NO_PREFERENCES, here: { temperature: 0 } });
-    expect(plainOptions(zero)).toEqual({ temperature: 0 });
-  });
+it('style, speed and temperature are each taken from the strongest: option > own here > own everywhere', () => {
+  const here: OwnSettings = { speed: 1, temperature: 0 };
+  const everywhere: OwnSettings = { speed: 1.5, temperature: 2, style: 'calm' };
+  const preferred = preferredOptions({ speed: 0.7 }, { ...NO_PREFERENCES, here, everywhere });
+  const { speed, temperature, style } = preferred;
+  expect([speed?.source, temperature?.source, style?.source]).toEqual(['option', 'own-here', 'own-everywhere']);
+  expect(plainOptions(preferred)).toEqual({ speed: 0.7, temperature: 0, style: 'calm' });
 });
 
 describe('stored preferences', () => {

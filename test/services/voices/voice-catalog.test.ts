@@ -2,15 +2,12 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { createVoiceCatalog } from '../../../src/services/voices/voice-catalog.ts';
 import { inputLimit } from '../../../src/speech/interface/models.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';
+import { voiceOf } from '../../commands/scene.ts';
 import { silentLog as log } from '../../silent-log.ts';
 
 const MINUTE_MS = 60_000;
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: 0 }));
-
-function voice(name: string): Voice {
-  return { id: name, name, model: 'gpro', language: 'multiple', formats: ['wav'], supports_style: true };
-}
 
 /** A service whose answers the test decides. */
 function service(hasEngines = false) {
@@ -22,7 +19,7 @@ function service(hasEngines = false) {
       async voices() {
         state.asked += 1;
         if (state.down) throw new Error('down');
-        return { voices: state.names.map(voice) };
+        return { voices: state.names.map((name) => voiceOf(name)) };
       },
       async models() {
         state.modelsAsked += 1;

@@ -30,17 +30,13 @@ describe('choosing a voice', () => {
   const allowing = (...allowedModels: string[]) => ({ rules: { allowedModels } });
   const chosen = (id: string) => ({ kind: 'chosen', voice: { id } });
   const notAllowed = { kind: 'not-allowed', voice: { name: 'kore' } };
+  const NONE_ALLOWED = { kind: 'none-allowed' };
   it.each<[string, VoiceOrders, object]>([
     ['takes the id of a suggestion', { asked: '2' }, { ...chosen('2'), source: 'option' }],
     [
-      'does not guess between models that share a name, where the usual voice has another model',
-      { asked: 'kore', kept: [kept('3', 'ara', 'ext')] },
-      { kind: 'ambiguous', candidates: [{ id: '1' }, { id: '2' }] },
-    ],
-    [
-      'names the voice that admins force beside several of one name',
+      'does not guess between models that share a name where another is usual, and names a forced voice',
       { asked: 'kore', kept: [kept('3', 'ara', 'ext', 'forced')] },
-      { kind: 'ambiguous', forced: { name: 'ara' } },
+      { kind: 'ambiguous', candidates: [{ id: '1' }, { id: '2' }], forced: { name: 'ara' } },
     ],
     ['says that a name is forbidden, though several voices have it', { asked: 'kore', ...allowing('ext') }, notAllowed],
     ['knows a forbidden voice from none', { asked: 'nobody', ...allowing('ext') }, { kind: 'unknown' }],
@@ -67,11 +63,7 @@ describe('choosing a voice', () => {
     ],
     ['lets the bot’s own voice decide where nothing is kept', { asked: 'kore' }, chosen('1')],
     ['lets the first allowed voice decide then', { asked: 'kore', ...allowing('gpro31', 'orpheus') }, chosen('2')],
-    [
-      'tells voices that are all forbidden from none at all',
-      { asked: 'kore', ...allowing('x') },
-      { kind: 'none-allowed' },
-    ],
+    ['tells voices that are all forbidden from none at all', { asked: 'kore', ...allowing('x') }, NONE_ALLOWED],
     ['names the first allowed voice for what it is', allowing('orpheus'), { voice: { id: '4' }, source: 'allowed' }],
     [
       'passes over one’s own voice that is forbidden without a word',

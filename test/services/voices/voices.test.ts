@@ -10,22 +10,17 @@ function open() {
 
 const alice = { userId: '7', guildId: '1' };
 
-it('keeps what a member chose by member and by server, and everywhere apart', async () => {
-  const { members } = open();
+it('keeps what a member chose by member and by server, and everywhere apart, until it is reset', async () => {
+  const { members, rows } = open();
   await members.change(alice, () => ({ speed: 1.2 }));
   await members.change({ userId: '7', guildId: undefined }, () => ({ style: 'calm' }));
   expect(await members.get(alice)).toEqual({ speed: 1.2 });
   expect(await members.get({ userId: '7', guildId: '2' })).toEqual({});
   expect(await members.get({ userId: '8', guildId: '1' })).toEqual({});
   expect(await members.get({ userId: '7', guildId: undefined })).toEqual({ style: 'calm' });
-});
-
-it('stores nothing of a member who reset every preference', async () => {
-  const { members, rows } = open();
-  await members.change(alice, () => ({ speed: 1.2 }));
-  expect(rows()).toHaveLength(1);
+  // Of who resets every preference, nothing is stored.
   expect(await members.change(alice, () => ({}))).toEqual({ before: { speed: 1.2 }, after: {} });
-  expect(rows()).toEqual([]);
+  expect(rows()).toHaveLength(1);
 });
 
 it('does not speak with a kept value that no service takes', async () => {

@@ -4,7 +4,6 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { allRules } from '../../../src/conformance/runner.ts';
 import { createSpeechClient } from '../../../src/speech/client/client.ts';
 import { parseEngines } from '../../../src/speech/engines/engines-file.ts';
-import type { Voice } from '../../../src/speech/interface/schemas.ts';
 import type { EngineEntry } from '../../../src/speech-service/api/engines.ts';
 import { openEngines } from '../../../src/speech-service/open-engines.ts';
 import type { SpeechServiceOptions } from '../../../src/speech-service/server.ts';
@@ -38,12 +37,9 @@ function enginesOf(toml: string): EngineEntry[] {
 const serviceOf = (toml: string, more: Partial<SpeechServiceOptions> = {}) =>
   runningService({ engines: enginesOf(toml), askEnginesEveryMs: OFTEN, ...more });
 
-const voicesOf = async (service: RunningService): Promise<Voice[]> =>
-  (await service.call('GET', '/api/v1/voices')).body.data;
-const named = async (service: RunningService) => (await voicesOf(service)).map(({ name, model }) => `${model}/${name}`);
+const named = async (service: RunningService) => (await service.voices()).map(({ name, model }) => `${model}/${name}`);
 const modelOf = async (service: RunningService, voiceId: string) =>
-  (await voicesOf(service)).find(({ id }) => id === voiceId)?.model;
-const creditsLeft = ({ ledger }: RunningService) => ledger.account().creditsLeft;
+  (await service.voices()).find(({ id }) => id === voiceId)?.model;
 
 const EMBEDDED = '[[engines]]\nname = "local"\nkind = "embedded"\n';
 const PRICED = 'credits_per_character = 2\n';
@@ -65,7 +61,7 @@ const HELLO = { input: 'Hello', voice: 'af_heart', model: 'kokoro', response_for
 async function clientOf(service: RunningService) {
   const speech = createSpeechClient({ baseUrl: service.url, apiKey: service.key, log: silentLog });
   onTestFinished(() => speech.close());
-  const voiceId = (await voicesOf(service)).find(({ name }) => name === 'af_heart')?.id ?? '';
+  const voiceId = (await service.voices()).find(({ name }) => name === 'af_heart')?.id ?? '';
   const asked = { input: 'Hello', voice: { kind: 'id', voiceId, model: 'kokoro' } } as const;
   return (signal?: AbortSignal) => speech.speak(asked, { signal });
 }
@@ -80,7 +76,7 @@ describe('several engines', () => {
     const service = await serviceOf(
       `${openAi(kokoro.origin, 'style = true\ncredits_per_character = 2.5\n')}${wyoming(piper.url)}${EMBEDDED}`,
     );
-    const voices = await voicesOf(service);
+    const voices = await service.voices();
     expect(voices.slice(0, 3)).toMatchObject([
       { name: 'af_heart', model: 'kokoro', language: 'en-US', languages: ['en'], gender: 'female', accent: 'American' },
       { name: 'jf_alpha', model: 'kokoro', language: 'ja', languages: ['ja'], formats: ['wav', 'mp3'] },
@@ -91,16 +87,17 @@ describe('several engines', () => {
     const models = (await service.call('GET', '/api/v1/models')).body.data;
     expect(models.slice(-2)).toMatchObject([{ id: 'kokoro', max_input_length: 1000 }, { id: 'piper' }]);
 
-    const before = creditsLeft(service);
     const paid = await service.speak({ ...HELLO, speed: 1.25, style: 'calm' });
     // The style counts toward the text, as for any model that takes one: 5 + 4 + 4 characters, 2.5 credits each.
     expect(paid.body).toMatchObject({ usage: { model: 'crier-kokoro' }, credits_used: 33 });
-    expect(creditsLeft(service)).toBe(before - 33);
+    const { error } = (await service.speak({ ...HELLO, input: 'Привет' })).body;
+    expect(error).toMatchObject({ code: 'unsupported_language', message: expect.stringContaining('Cyrillic') });
+    expect(service.creditsSpent()).toBe(33);
     const german = await service.listen({ input: 'Hallo', voiceId: voices[2]?.id });
     expect(readWav(german).seconds).toBeCloseTo(0.5, 1);
     const local = await service.listen({ input: 'Hello', voice: 'aria', model: 'gpro' });
     expect(peak(readWav(local).samples)).toBeGreaterThan(0.05);
-    // Each in its server's words, without the tables for the service's own voices.
+    // Each in its server's words, without the tables for the service's own voices, and only what its voice reads.
     expect(kokoro.asked.map(({ body }) => body)).toEqual([
       { model: 'tts-1', input: 'Hello', voice: 'af_heart', response_format: 'wav', speed: 1.25, instructions: 'calm' },
     ]);
@@ -132,20 +129,12 @@ describe('several engines', () => {
     const service = await serviceOf(
       `${openAi(kokoro.origin, `languages = ["fr"]\n${voices}`)}${openAi(cloud.origin, 'languages = ["en_GB", "pt-BR"]\n', 'cloud')}`,
     );
-    const [heart, ...others] = await voicesOf(service);
+    const [heart, ...others] = await service.voices();
     expect(heart).toMatchObject({ name: 'Heart', language: 'multiple', languages: ['en', 'es'] });
     const nova = others.find(({ name }) => name === 'nova');
     expect(nova).toMatchObject({ model: 'cloud', language: 'multiple', languages: ['en', 'pt'] });
     await service.listen({ ...HELLO, voice: 'Heart' });
     expect(kokoro.asked[0]?.body.voice).toBe('af_heart');
-  });
-
-  test('refuse what a voice does not read before anything is sent or paid', async () => {
-    const { kokoro, service } = await withKokoro({}, '');
-    const message = expect.stringContaining('Cyrillic');
-    const reply = await service.speak({ ...HELLO, input: 'Привет' });
-    expect(reply.body.error).toMatchObject({ code: 'unsupported_language', message });
-    expect(kokoro.asked).toEqual([]);
   });
 
   test('take their voices out of the list while they are down, and put them back by themselves', async () => {
@@ -198,7 +187,7 @@ describe('several engines', () => {
       `${openAi(kokoro.origin, 'fallback = "piper"\ncredits_per_character = 5\n')}${wyoming(piper.url, 'credits_per_character = 1\n')}`,
     );
     const french = { input: 'Bonjour', voice: 'ff_siwis', model: 'kokoro' };
-    const [siwis] = await voicesOf(service);
+    const [siwis] = await service.voices();
     const own = await service.speak(french);
     expect(own.body.credits_used).toBe(35);
     expect(own.body).not.toHaveProperty('spoken_by');
@@ -207,7 +196,7 @@ describe('several engines', () => {
     const first = await service.speak(french);
     expect(first).toMatchObject({ status: 200, body: { credits_used: 7, usage: { model: 'crier-piper' } } });
     // It stays in the list; the answer says who spoke.
-    const [still, , stand] = await voicesOf(service);
+    const [still, , stand] = await service.voices();
     expect([still, stand?.name]).toEqual([siwis, 'fr_FR-upmc-medium']);
     expect(first.body.spoken_by).toBe(stand?.id);
     expect(piper.asked).toMatchObject([{ text: 'Bonjour', voice: { name: 'fr_FR-upmc-medium' } }]);
@@ -225,7 +214,7 @@ describe('several engines', () => {
     const names = ['af_heart', 'jf_alpha'];
     const voices = names.map((name) => `[[engines.voices]]\nname = "${name}"\n`).join('');
     const service = await serviceOf(`${openAi(kokoro.origin, `${FALLBACK}${voices}`)}${EMBEDDED}`);
-    const aria = (await voicesOf(service)).find(({ name }) => name === 'aria');
+    const aria = (await service.voices()).find(({ name }) => name === 'aria');
     for (const [at, input] of ['Hello', '今日は、元気ですか'].entries()) {
       const { body } = await service.speak({ input, voice: names[at], model: 'kokoro' });
       // ivy is English alone, and makes MP3 only.
@@ -239,10 +228,9 @@ describe('several engines', () => {
     const toml = `${openAi(kokoro.origin, 'fallback = "piper"\n')}${wyoming(piper.url, 'fallback = "kokoro"\n')}`;
     const service = await runningService({ engines: enginesOf(toml) });
     await Promise.all([kokoro.stop(), piper.stop()]);
-    const before = creditsLeft(service);
     const unavailable = { status: 503, body: { error: { code: 'provider_unavailable' } } };
     expect(await service.speak(HELLO)).toMatchObject(unavailable);
-    expect(creditsLeft(service)).toBe(before);
+    expect(service.creditsSpent()).toBe(0);
     expect(await named(service)).toEqual([]);
   });
 
@@ -258,21 +246,20 @@ describe('several engines', () => {
       `${FALLBACK}${PRICED}`,
       { log },
     );
-    const before = creditsLeft(service);
     const { status, body } = await service.speak(HELLO);
     expect({ status, used: body.credits_used }).toEqual({ status: 200, used: 0 });
     // Nobody who asks is told of it: the operator is.
     const message = expect.stringMatching(/quota|no more requests/);
     expect(lines).toMatchObject([{ engine: 'kokoro', err: { message } }]);
     expect(await modelOf(service, body.spoken_by)).toBe('ext');
-    expect(creditsLeft(service)).toBe(before);
+    expect(service.creditsSpent()).toBe(0);
     isLeft = true;
     expect((await service.speak(HELLO)).body).not.toHaveProperty('spoken_by');
     expect(kokoro.asked).toHaveLength(2);
   });
 
   describe('speak for one that lists its voices and fails texts', () => {
-    /** Its texts say how it answers them: `spoken`, `cut`, or a status. The row says what became of each. */
+    /** Its texts say how it answers them: `spoken`, `cut`, or a status, with an `s` behind it if it names the seconds to wait. The row says what became of each. */
     async function rowOf(...texts: readonly string[]) {
       let cutOff = () => {};
       const { kokoro, service } = await withKokoro(({ body }, response) => {
@@ -282,17 +269,17 @@ describe('several engines', () => {
           response.writeHead(200).write(TONE.subarray(0, 2_000));
           cutOff = () => response.destroy();
         } else if (word === 'policy') response.writeHead(400).end('{"error":{"code":"content_policy_violation"}}');
-        else response.writeHead(Number(word)).end('Out of memory');
+        else
+          response
+            .writeHead(Number.parseInt(word, 10), word.endsWith('s') ? { 'retry-after': '2' } : {})
+            .end('No memory');
       }, `${FALLBACK}${PRICED}`);
       const speak = async (input: string) => {
         const { status, body } = await service.speak({ ...HELLO, input });
         cutOff();
         // So that its end is known.
-        if (status === 200)
-          await request(body.url).then(
-            (audio) => audio.body.dump(),
-            () => undefined,
-          );
+        const end = async () => void (await (await request(body.url)).body.dump());
+        if (status === 200) await end().catch(() => undefined);
         return status === 200 && body.spoken_by !== undefined ? 'fallback' : status;
       };
       const row: (string | number)[] = [];
@@ -314,21 +301,12 @@ describe('several engines', () => {
 
     test.each([
       ['not for one between that it refused', '500 a, policy, 500 b, spoken', ['fallback', 422, 'fallback', 200]],
-      ['not for texts that it is too busy for', '429 a, 429 b, 429 c', [503, 503, 503]],
+      ['not for texts that it is too busy for', '429 a, 429s b, 429 c', [503, 503, 503]],
       ['but not the text itself that may have been paid for', '502 a, 502 b, 502 c', [502, 502, 'fallback']],
       ['by breaking off, too', 'cut a, cut b, spoken', [200, 200, 'fallback']],
     ])('%s', async (_, texts, row) => {
       expect((await rowOf(...texts.split(', '))).row).toEqual(row);
     });
-  });
-
-  test('are waited for, not spoken for, where one takes no more requests for a moment', async () => {
-    const slower = { 'retry-after': '2' };
-    const { service } = await withKokoro((_, response) => response.writeHead(429, slower).end('Slower'), FALLBACK);
-    const reply = await service.speak(HELLO);
-    expect(reply).toMatchObject({ status: 503, body: { error: { code: 'provider_unavailable' } } });
-    expect(reply.headers['retry-after']).toBe('2');
-    expect(await named(service)).toContain('kokoro/af_heart');
   });
 
   test('that list their voices for anybody and refuse the key are down, and spoken for', async () => {
@@ -366,28 +344,22 @@ describe('what an engine may have billed', () => {
     expect(kokoro.asked).toHaveLength(2);
   });
 
-  const lostAnswers: Record<string, (response: ServerResponse) => unknown> = {
-    'closes the connection': (response) => response.destroy(),
-    'answers as a gateway that lost an answer': (response) => response.writeHead(502).end('Bad gateway'),
-    'sends what is no audio': (response) => response.writeHead(200).end('x'.repeat(1_000)),
-  };
-
-  test.each(Object.entries(lostAnswers))(
-    'stays billed by one that %s, in an answer that no client repeats',
-    async (_, answer) => {
-      const { kokoro, service } = await withKokoro((_, response) => answer(response), `${FALLBACK}${PRICED}`);
-      const before = creditsLeft(service);
-      const reply = await service.speak(HELLO);
-      expect(reply).toMatchObject({ status: 502, body: { error: { code: null, type: 'server_error', param: null } } });
-      expect(reply.body.error.message).toContain('It may have billed this text.');
-      expect(reply.headers['request-id']).toMatch(/^req_crier_/);
-      expect(creditsLeft(service)).toBe(before - 10);
-      expect(service.ledger.charges(1)).toMatchObject([{ state: 'lost' }]);
-      const failure = { creditsMayBeSpent: true, retryable: false, status: 502 };
-      await expect((await clientOf(service))()).rejects.toMatchObject(failure);
-      expect(kokoro.asked).toHaveLength(2);
-    },
-  );
+  test.each<[what: string, answer: (response: ServerResponse) => unknown]>([
+    ['closes the connection', (response) => response.destroy()],
+    ['answers as a gateway that lost an answer', (response) => response.writeHead(502).end('Bad gateway')],
+    ['sends what is no audio', (response) => response.writeHead(200).end('x'.repeat(1_000))],
+  ])('stays billed by one that %s, in an answer that no client repeats', async (_, answer) => {
+    const { kokoro, service } = await withKokoro((_, response) => answer(response), `${FALLBACK}${PRICED}`);
+    const reply = await service.speak(HELLO);
+    expect(reply).toMatchObject({ status: 502, body: { error: { code: null, type: 'server_error', param: null } } });
+    expect(reply.body.error.message).toContain('It may have billed this text.');
+    expect(reply.headers['request-id']).toMatch(/^req_crier_/);
+    expect(service.creditsSpent()).toBe(10);
+    expect(service.ledger.charges(1)).toMatchObject([{ state: 'lost' }]);
+    const failure = { creditsMayBeSpent: true, retryable: false, status: 502 };
+    await expect((await clientOf(service))()).rejects.toMatchObject(failure);
+    expect(kokoro.asked).toHaveLength(2);
+  });
 
   test.each([
     [PRICED, { state: 'lost', amount: 10 }],
@@ -404,12 +376,10 @@ describe('what an engine may have billed', () => {
     expect(again.ledger.charges(2)).toMatchObject([charge, { state: 'refunded', amount: 3 }]);
   });
 
-  const LEAVING: Record<string, (service: RunningService, client: AbortController) => unknown> = {
-    'the service ends': (service) => service.close(),
-    'its client goes': (_, client) => client.abort(),
-  };
-
-  test.each(Object.entries(LEAVING))('stays billed when %s, and no client repeats it', async (_, leave) => {
+  test.each<[when: string, leave: (service: RunningService, client: AbortController) => unknown]>([
+    ['the service ends', (service) => service.close()],
+    ['its client goes', (_, client) => client.abort()],
+  ])('stays billed when %s, and no client repeats it', async (_, leave) => {
     const asked = Promise.withResolvers<void>();
     const { kokoro, service } = await withKokoro(() => asked.resolve(), PRICED);
     const client = new AbortController();
@@ -437,21 +407,20 @@ describe('what an engine may have billed', () => {
     });
     const other = await wyomingServer();
     const service = await serviceOf(`${openAi(kokoro.origin, price)}${wyoming(other.url, otherPrice)}`);
-    const before = creditsLeft(service);
+    const { creditsLeft } = service.ledger.account();
     expect((await service.speak(HELLO)).status).toBe(200);
     (await begun.promise).destroy();
     await expect.poll(() => service.ledger.charges(1)).toMatchObject([{ state }]);
     await service.close();
     const again = await runningService({ dataDir: service.dataDir });
     expect(again.ledger.charges(1)).toMatchObject([{ state }]);
-    expect(creditsLeft(again)).toBe(before - cost);
+    expect(again.ledger.account().creditsLeft).toBe(creditsLeft - cost);
   });
 
   test.each([429, 500, 503, 400])('is nothing where it refuses the text with %i', async (status) => {
     const { service } = await withKokoro((_, response) => response.writeHead(status).end('No'), PRICED);
-    const before = creditsLeft(service);
     expect((await service.speak(HELLO)).body.error.code).not.toBeNull();
-    expect(creditsLeft(service)).toBe(before);
+    expect(service.creditsSpent()).toBe(0);
   });
 });
 
@@ -466,23 +435,21 @@ test.each([
   ['a text by its policy in a detail', 400, { detail: { code: 'content_filter' } }, 422, 'content_policy_violation'],
   ['to speak before it is paid', 402, undefined, 500, 'server_error'],
   ['its address', 404, undefined, 500, 'server_error'],
-])(
-  'an engine that rejects %s with %i is logged with the reason, without the text, and says whether others are rejected too',
-  async (_, given, answer, status, code) => {
-    const { log, lines } = writtenLog('warn');
-    const { service } = await withKokoro(
-      ({ body: { input } }, response) => response.writeHead(input ? given : 400).end(JSON.stringify(answer)),
-      '',
-      { log },
-    );
-    const reply = await service.speak({ ...HELLO, input: 'Hello there' });
-    expect(reply).toMatchObject({ status, body: { error: { code } } });
-    const err = { type: 'EngineError', message: expect.stringContaining(`with status ${given}`) };
-    const requestId = expect.stringMatching(/^req_/);
-    expect(lines).toMatchObject([{ level: status === 500 ? 50 : 40, requestId, err }]);
-    expect(JSON.stringify(lines)).not.toContain('Hello there');
-  },
-);
+])('an engine rejecting %s with %i is logged with its reason, not the text', async (_, given, answer, status, code) => {
+  const { log, lines } = writtenLog('warn');
+  const { service } = await withKokoro(
+    ({ body: { input } }, response) => response.writeHead(input ? given : 400).end(JSON.stringify(answer)),
+    '',
+    { log },
+  );
+  const reply = await service.speak({ ...HELLO, input: 'Hello there' });
+  expect(reply).toMatchObject({ status, body: { error: { code } } });
+  const err = { type: 'EngineError', message: expect.stringContaining(`with status ${given}`) };
+  const requestId = expect.stringMatching(/^req_/);
+  // It is an error if other texts are rejected too.
+  expect(lines).toMatchObject([{ level: status === 500 ? 50 : 40, requestId, err }]);
+  expect(JSON.stringify(lines)).not.toContain('Hello there');
+});
 
 test('the interface is kept with all kinds of engines side by side', async () => {
   const kokoro = await openAiServer({ voices: ['af_heart'] });

@@ -2,9 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect, test } from 'vitest';
-import { instantEngine, type RunningService, runningService } from '../running-service.ts';
-
-const HELLO = { input: 'Hello', voice: 'aria', model: 'gpro' };
+import { HELLO, instantEngine, type RunningService, runningService } from '../running-service.ts';
 
 interface Described {
   paths: Record<string, Record<string, { responses: Record<string, DescribedResponse> }>>;

@@ -12,8 +12,8 @@ const tokenOf = ({ redirect }: { redirect: string }) => new URL(redirect).search
 const given = 'given-by-the-environment';
 
 /** A service with a first key, and the logins of its dashboard. */
-async function setUp(now?: () => number) {
-  const service = await runningService({ engine: instantEngine() });
+async function setUp({ now, dataDir }: { now?: () => number; dataDir?: string } = {}) {
+  const service = await runningService({ engine: instantEngine(), dataDir });
   const { keys, key: first } = service;
   const logins = createCliLogins(keys, now);
   const rotate = (id = keys.find(first)?.id ?? '') =>
@@ -56,7 +56,7 @@ describe('a login of the command line', () => {
 
   test('a token lives for five minutes', async () => {
     let time = 0;
-    const { logins, redeem } = await setUp(() => time);
+    const { logins, redeem } = await setUp({ now: () => time });
     const [early = '', late = ''] = [1, 2].map(() => tokenOf(logins.confirm(confirmation)));
     time = TOKEN_LIFETIME_MS - 1;
     expect(redeem(early).name).toBe('laptop');
@@ -86,12 +86,10 @@ describe('a login of the command line', () => {
 test('a key that the environment gave once, and no longer gives, is replaced like any other', async () => {
   const before = await runningService({ engine: instantEngine(), apiKey: given });
   await before.close();
-  const { keys } = await runningService({ engine: instantEngine(), dataDir: before.dataDir });
-  const logins = createCliLogins(keys);
-  const { id = '', origin } = keys.find(given) ?? {};
+  const { keys, rotate, redeem } = await setUp({ dataDir: before.dataDir });
+  const { id, origin } = keys.find(given) ?? {};
   expect(origin).toBe('earlier');
-  const token = tokenOf(logins.confirm({ ...confirmation, choice: { kind: 'rotate', id } }));
-  const { key } = logins.redeem({ token, verifier: VERIFIER });
+  const { key } = redeem(tokenOf(rotate(id)));
   expect(keys.find(given)).toBeUndefined();
   // A later key from the environment does not shut out the holder of this one.
   keys.adopt('another-one');

@@ -26,7 +26,8 @@ async function listenAnywhere(server: Server): Promise<number> {
 }
 
 /** Listens on loopback until the test ends, and may be stopped and started again at the same port meanwhile. */
-async function onLoopback(server: Server, sockets: Set<Socket>) {
+async function onLoopback(server: Server) {
+  const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
@@ -40,7 +41,7 @@ async function onLoopback(server: Server, sockets: Set<Socket>) {
   onTestFinished(stop);
   const port = await listenAnywhere(server);
   const start = async () => void (await once(server.listen(port, '127.0.0.1'), 'listening'));
-  return { host: `127.0.0.1:${port}`, stop, start };
+  return { host: `127.0.0.1:${port}`, sockets, stop, start };
 }
 
 /** The entries of two of them in a file of engines. */
@@ -98,7 +99,7 @@ export async function openAiServer({ answer, voices, refusesKey, refusesAt, isSi
     const samples = Float32Array.from({ length }, (_, i) => 0.3 * Math.sin(i * pitch));
     response.end(encode(samples, 24_000, format));
   });
-  const { host, ...rest } = await onLoopback(server, new Set());
+  const { host, ...rest } = await onLoopback(server);
   return { asked, listAsked: () => listAsked, origin: `http://${host}`, ...rest };
 }
 
@@ -142,7 +143,6 @@ export async function wyomingServer(
   voices: readonly object[] = [piperVoice('en_US-amy-low')],
 ) {
   const asked: unknown[] = [];
-  const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     void (async () => {
       for await (const { type, data } of readWyomingEvents(socket)) {
@@ -155,6 +155,6 @@ export async function wyomingServer(
       }
     })().catch(() => undefined);
   });
-  const { host, ...rest } = await onLoopback(server, sockets);
-  return { asked, sockets, url: `tcp://${host}`, ...rest };
+  const { host, ...rest } = await onLoopback(server);
+  return { asked, url: `tcp://${host}`, ...rest };
 }

@@ -38,9 +38,8 @@ describe('a server that ends', () => {
 
   it('has nothing sent to its address until it is back', async () => {
     const ends = [AbortSignal.abort(), new AbortController().signal];
-    const h = await startHarness([json(200, goodSpeech)], {
-      serverEnd: async () => ends.shift() ?? AbortSignal.abort(),
-    });
+    const serverEnd = async () => ends.shift() ?? AbortSignal.abort();
+    const h = await startHarness([json(200, goodSpeech)], { serverEnd });
     const speaking = h.client.speak(request);
     await h.clock.elapse(375);
     await expect(speaking).resolves.toEqual(spoken);
@@ -61,10 +60,8 @@ describe('a 503', () => {
     expect(new Set(h.server.received.map(({ body }) => body)).size).toBe(1);
     const sent = { kind: 'sent' };
     const waiting = (triedForMs: number) => ({ kind: 'waiting', reason: 'unavailable', triedForMs });
-    expect(progress).toEqual([
-      ...[0, 375, 1125, 2625, 5625, 11_625, 19_125].flatMap((triedForMs) => [sent, waiting(triedForMs)]),
-      sent,
-    ]);
+    const tries = [0, 375, 1125, 2625, 5625, 11_625, 19_125].flatMap((triedForMs) => [sent, waiting(triedForMs)]);
+    expect(progress).toEqual([...tries, sent]);
   });
 
   it.each([
@@ -96,11 +93,8 @@ describe('the rate limit', () => {
   it('is waited out by the announced ISO time, then tried again', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const h = await startHarness([]);
-    const reset = new Date(Date.now() + 7000).toISOString();
-    h.server.script(
-      failure(429, 'rate_limit_exceeded', { 'x-ratelimit-reset-requests': reset, date: '' }),
-      json(200, goodSpeech),
-    );
+    const headers = { 'x-ratelimit-reset-requests': new Date(Date.now() + 7000).toISOString(), date: '' };
+    h.server.script(failure(429, 'rate_limit_exceeded', headers), json(200, goodSpeech));
     const speaking = h.client.speak(request);
     await h.clock.elapse(7000);
     await expect(speaking).resolves.toEqual(spoken);
@@ -127,11 +121,7 @@ it('an upstream quota that is used up is told to the operator with its model, wh
 
 describe('an answer that is lost', () => {
   it.each([
-    [
-      'keeps what had come of it',
-      200,
-      { kind: 'network', status: 200, requestId: REQUEST_ID, creditsMayBeSpent: true },
-    ],
+    ['keeps what came', 200, { kind: 'network', status: 200, requestId: REQUEST_ID, creditsMayBeSpent: true }],
     ['is a refusal where it began as one', 402, { kind: 'insufficient-credits', creditsMayBeSpent: false }],
   ])('in its middle %s', async (_, status, error) => {
     const h = await startHarness([

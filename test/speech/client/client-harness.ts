@@ -2,8 +2,8 @@ import { onTestFinished } from 'vitest';
 import { type CallOptions, createSpeechClient, type SpeechClientOptions } from '../../../src/speech/client/client.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
 import type { SpeechRequest } from '../../../src/speech/interface/schemas.ts';
+import { createManualClock } from '../../pace/manual-clock.ts';
 import { writtenLog } from '../../silent-log.ts';
-import { createFakeClock } from './fake-clock.ts';
 import { type Answering, startScriptedServer } from './scripted-server.ts';
 
 export const KEY = 'sk-very-secret-key';
@@ -14,7 +14,7 @@ export const request: SpeechRequest = { input: TEXT, voice: { kind: 'id', voiceI
 /** A client against a server of its own; time stands still unless the test moves it. */
 export async function startHarness(answers: Answering[], options: Partial<SpeechClientOptions> = {}) {
   const server = await startScriptedServer(...answers);
-  const clock = createFakeClock();
+  const clock = createManualClock();
   const { log, lines } = writtenLog('trace');
   const client = createSpeechClient({ baseUrl: server.url, apiKey: KEY, log, clock, ...options });
   onTestFinished(async () => {

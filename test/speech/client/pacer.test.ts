@@ -5,12 +5,12 @@ import {
   MAX_PAUSE_MS,
   readRateLimit,
 } from '../../../src/speech/client/pacer.ts';
-import { createFakeClock } from './fake-clock.ts';
+import { createManualClock } from '../../pace/manual-clock.ts';
 
 const never = new AbortController().signal;
 
 function setUp() {
-  const clock = createFakeClock();
+  const clock = createManualClock();
   const pacer = createPacer(clock);
   const served: string[] = [];
   const ask = (key: string, label = key, signal = never) =>
@@ -19,8 +19,8 @@ function setUp() {
 }
 
 /** Takes turns until the next one would have to wait. */
-async function drain(pacer: ReturnType<typeof createPacer>, turns = DEFAULT_REQUESTS_PER_MINUTE) {
-  for (let turn = 0; turn < turns; turn++) await pacer.turn('', never);
+async function drain(pacer: ReturnType<typeof createPacer>) {
+  for (let turn = 0; turn < DEFAULT_REQUESTS_PER_MINUTE; turn++) await pacer.turn('', never);
 }
 
 describe('the pacer', () => {
@@ -115,14 +115,11 @@ describe('rate limit headers', () => {
     expect(reset(value)).toBe(wait);
   });
 
-  it.each(['2026-01-01T12:00:05', '2026-01-01T14:00:05+02:00'])(
-    'take %j for UTC where no zone is named, wherever the bot runs',
-    (value) => {
-      vi.stubEnv('TZ', 'America/New_York');
-      expect(new Date(now).getHours()).toBe(7);
-      expect(reset(value)).toBe(5000);
-    },
-  );
+  it.each(['2026-01-01T12:00:05', '2026-01-01T14:00:05+02:00'])('take %j for UTC if it names no zone', (value) => {
+    vi.stubEnv('TZ', 'America/New_York');
+    expect(new Date(now).getHours()).toBe(7);
+    expect(reset(value)).toBe(5000);
+  });
 
   it('are read against the service clock when it differs from ours', () => {
     expect(reset('2026-01-01T13:00:05Z', { date: 'Thu, 01 Jan 2026 13:00:00 GMT' })).toBe(5000);

@@ -53,16 +53,12 @@ describe('the file of engines', () => {
     ['', 2, false],
     ['credits_per_character = 1.9\n', 2, false],
     ['credits_per_character = 2\n', 2, true],
-  ])(
-    'has no fallback that costs more: what limits allowed (%j) must cover whoever speaks, for %d',
-    (own, price, isRight) => {
-      const file =
-        wyoming('home', `fallback = "cloud"\n${own}`) + wyoming('cloud', `credits_per_character = ${price}\n`);
-      const told =
-        'fallback costs more than the engine itself: choose one with the same credits_per_character or fewer';
-      expect(problemsOf(file)).toEqual(isRight ? [] : [`engine home: ${told}`]);
-    },
-  );
+  ])('has no fallback that costs more, which limits would not cover: %j, %d', (own, price, isRight) => {
+    const home = wyoming('home', `fallback = "cloud"\n${own}`);
+    const cloud = wyoming('cloud', `credits_per_character = ${price}\n`);
+    const told = 'fallback costs more than the engine itself: choose one with the same credits_per_character or fewer';
+    expect(problemsOf(home + cloud)).toEqual(isRight ? [] : [`engine home: ${told}`]);
+  });
 
   test('is refused with every mistake of form at once, each with its place, and never a value', () => {
     const problems = problemsOf(`

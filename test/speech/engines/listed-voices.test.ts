@@ -3,11 +3,7 @@ import { listedVoices } from '../../../src/speech/engines/listed-voices.ts';
 
 test.each([
   ['names', ['af_heart', 'anna'], ['af_heart', 'anna']],
-  [
-    'ids, which are sent, beside names for people',
-    { voices: [{ id: 'af', name: 'Heart' }, { voice_id: 'x1' }] },
-    ['af', 'x1'],
-  ],
+  ['ids beside names for people', { voices: [{ id: 'af', name: 'Heart' }, { voice_id: 'x1' }] }, ['af', 'x1']],
   ['names under other keys', { voices: [{ voice: 'anna' }, { ShortName: 'en-US-Ava' }] }, ['anna', 'en-US-Ava']],
   ['data', { object: 'list', data: [{ id: 'anna' }] }, ['anna']],
   ['facts by name', { voices: { anna: { gender: 'f' }, otto: {} } }, ['anna', 'otto']],

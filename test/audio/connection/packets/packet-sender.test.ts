@@ -31,9 +31,8 @@ function outletOf(
 }
 
 describe('sending without the library', () => {
-  test('sequence and time run on over the wrap of both counters, where the library starts time anew', async ({
-    world,
-  }) => {
+  // The library starts time anew.
+  test('sequence and time run on over the wrap of both counters', async ({ world }) => {
     world.makeStage();
     const { listener, session, connection, data } = await inCall(world);
     world.server.forgetCounters(world.bot);
@@ -86,12 +85,8 @@ describe('packets of an encrypted call', () => {
     expect(await send(one, one.length - 1)).toBe(0);
 
     await expect.poll(() => listener.heard().packets.length).toBe(sent);
-    const { packets, lostPackets, undecryptableFrames, unencryptedFrames } = listener.heard();
-    expect({ lostPackets, undecryptableFrames, unencryptedFrames }).toEqual({
-      lostPackets: 0,
-      undecryptableFrames: 0,
-      unencryptedFrames: 0,
-    });
+    expect(listener.heard()).toMatchObject({ lostPackets: 0, undecryptableFrames: 0, unencryptedFrames: 0 });
+    const { packets } = listener.heard();
     for (const [i, packet] of packets.slice(1).entries()) {
       expect((packet.timestamp - (packets[i]?.timestamp ?? 0)) >>> 0).toBe(960);
     }
@@ -118,20 +113,17 @@ describe('counters that do not run on', () => {
 });
 
 describe('the gate', () => {
-  test('is looked at in every turn while it is shut, and once it is open only after something was heard', async ({
-    world,
-  }) => {
+  test('is looked at in every turn while it is shut, and then when something was heard', async ({ world }) => {
     world.makeStage();
     await world.join();
     const { connection } = world.transport();
     let state: Gate = 'hold';
     let looks = 0;
-    const outlet = outletOf(connection, {
-      state() {
-        looks += 1;
-        return state;
-      },
-    });
+    const look = () => {
+      looks += 1;
+      return state;
+    };
+    const outlet = outletOf(connection, { state: look });
     const ask = () => Array.from({ length: 5 }, () => outlet.gate());
     expect([ask().at(-1), looks]).toEqual(['hold', 5]);
     state = 'encrypted';

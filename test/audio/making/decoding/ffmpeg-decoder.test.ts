@@ -8,7 +8,7 @@ import { createAudioPipeline } from '../../../../src/audio/making/pipeline.ts';
 import { bestLag } from '../../../end-to-end/measure.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 import { isFfmpegMissing } from '../../ffmpeg.ts';
-import { decoded, inPieces, reference48k, silentLog, speechLike, WHOLE, wav16 } from '../../sounds.ts';
+import { decoded, inPieces, reference48k, silentLog, speechLike, unended, WHOLE, wav16 } from '../../sounds.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -19,10 +19,8 @@ const said = speechLike(24_000, 1);
 
 /** The speech in another format, made by ffmpeg itself. */
 function encoded(...codec: string[]): Buffer {
-  const made = spawnSync('ffmpeg', ['-loglevel', 'error', '-i', 'pipe:0', ...codec, 'pipe:1'], {
-    input: wav16(said, 24_000),
-    maxBuffer: 1e8,
-  });
+  const args = ['-loglevel', 'error', '-i', 'pipe:0', ...codec, 'pipe:1'];
+  const made = spawnSync('ffmpeg', args, { input: wav16(said, 24_000), maxBuffer: 1e8 });
   if (made.status !== 0) throw new Error(made.stderr.toString());
   return made.stdout;
 }
@@ -118,12 +116,8 @@ describe('an ffmpeg that is none', () => {
   });
 
   test('ends when its reader leaves', async () => {
-    async function* stuck(): AsyncIterable<Uint8Array> {
-      yield Buffer.alloc(4_000);
-      await new Promise(() => undefined);
-    }
     const ffmpegPath = standIn('echo $$ > "$HERE/pid"', 'exec cat');
-    const decoding = decodeWithFfmpeg(stuck(), ffmpegPath)[Symbol.asyncIterator]();
+    const decoding = decodeWithFfmpeg(unended(Buffer.alloc(4_000)), ffmpegPath)[Symbol.asyncIterator]();
     await decoding.next();
     expect(isRunning('pid')).toBe(true);
     await decoding.return?.();
@@ -160,28 +154,22 @@ test('without ffmpeg the error says which setting helps', async () => {
   expect(error).toMatchObject({ kind: 'ffmpeg-missing', message: expect.stringContaining('FFMPEG_BIN') });
 });
 
-/** The package may be missing in this checkout: here it is one whose binary was downloaded. */
-function bundle(): string {
+test('the ffmpeg of the settings goes first, then the system’s, then the downloaded one', () => {
+  // The package may be missing in this checkout: here it is one whose binary was downloaded.
   const bundled = program(join(folder, 'ffmpeg-static'), 'ffmpeg');
   const entry = join(folder, 'ffmpeg-static', 'index.cjs');
   writeFileSync(entry, `module.exports = ${JSON.stringify(bundled)};\n`);
+  const its = { url: `file://${entry}`, format: 'commonjs', shortCircuit: true };
   const hooks = registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === 'ffmpeg-static'
-        ? { url: `file://${entry}`, format: 'commonjs', shortCircuit: true }
-        : next(specifier, context),
+    resolve: (specifier, context, next) => (specifier === 'ffmpeg-static' ? its : next(specifier, context)),
   });
   onTestFinished(() => hooks.deregister());
-  return bundled;
-}
-
-test('the ffmpeg of the settings goes first, then the system’s, then the downloaded one', () => {
-  const bundled = bundle();
   const system = join(folder, 'usr', 'bin');
   const file = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg';
   program(system, file);
-  const path = ['', join(folder, 'empty'), system].join(delimiter);
+  const without = ['', join(folder, 'empty')].join(delimiter);
+  const path = [without, system].join(delimiter);
   expect(chooseFfmpeg('/opt/ffmpeg', path)).toBe('/opt/ffmpeg');
   expect(chooseFfmpeg(undefined, path)).toBe('ffmpeg');
-  expect(chooseFfmpeg(undefined, ['', join(folder, 'empty')].join(delimiter))).toBe(bundled);
+  expect(chooseFfmpeg(undefined, without)).toBe(bundled);
 });

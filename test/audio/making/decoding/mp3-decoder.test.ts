@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { decodeAudio, warmUpMp3 } from '../../../../src/audio/making/decoding/audio-decoder.ts';
 import { createAudioReader } from '../../../../src/sound/audio-reader.ts';
 import { parseMp3Header } from '../../../../src/sound/mp3.ts';
-import { correlation, decoded, inPieces, mp3, snrDb, speechLike } from '../../sounds.ts';
+import { correlation, decoded, inPieces, mp3, snrDb, speechLike, unended } from '../../sounds.ts';
 
 const said = speechLike(24_000, 1);
 let file: Buffer;
@@ -64,11 +64,9 @@ describe('MP3', () => {
   });
 
   test('yields sound before the file has arrived', async () => {
-    async function* stuck(): AsyncIterable<Uint8Array> {
-      yield file.subarray(0, 1_600);
-      await new Promise(() => undefined);
-    }
-    const first = await decodeAudio(stuck())[Symbol.asyncIterator]().next();
+    const first = await decodeAudio(unended(file.subarray(0, 1_600)))
+      [Symbol.asyncIterator]()
+      .next();
     expect(first.value?.samples.length).toBeGreaterThan(0);
   });
 

@@ -1,22 +1,13 @@
 import { expect, test, vi } from 'vitest';
-import { type Hearing, waitForUtterance } from '../../../../src/playground/voice/listening/hearing.ts';
-import type { HeardPacket } from '../../../../src/playground/voice/protocol.ts';
+import { Hearing, waitForUtterance } from '../../../../src/playground/voice/listening/hearing.ts';
 
 test('an utterance continues after a stall of its sender, and ends with the frames of silence', async () => {
   vi.useFakeTimers();
-  let callback: (packet: HeardPacket) => void = () => undefined;
-  const packets: HeardPacket[] = [];
-  const hearing = {
-    heard: () => ({ packets: [...packets] }),
-    onFrame(watch: (frame: { packet: HeardPacket }) => void) {
-      callback = (packet) => watch({ packet });
-      return () => undefined;
-    },
-  } as unknown as Hearing;
+  const hearing = new Hearing(false);
+  const origin = { userId: 'bot', ssrc: 1, sequence: 0, timestamp: 0, bytes: 60 };
   const send = (silence: boolean) => {
-    const packet = { atMs: performance.now(), audible: !silence, silence } as HeardPacket;
-    packets.push(packet);
-    callback(packet);
+    const packet = { ...origin, atMs: performance.now(), silence, encrypted: true, audible: false };
+    hearing.frame({ packet, opus: Buffer.of(1), refused: undefined });
   };
   let endedAtMs: number | undefined;
   const startedAtMs = performance.now();

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { lockFile } from '../../../../src/process/files.ts';
 import { isMissing } from '../../../missing-program.ts';
@@ -67,21 +68,15 @@ function program(name: string): string {
 /** What is under way in another process of the run is waited for. */
 async function once(name: string, work: () => void | Promise<void>): Promise<void> {
   const done = join(RUN_FOLDER, `${name}-done`);
+  const locked = join(RUN_FOLDER, `${name}.lock`);
   mkdirSync(RUN_FOLDER, { recursive: true });
-  for (;;) {
-    if (existsSync(done)) return;
-    const lock = lockFile(join(RUN_FOLDER, `${name}.lock`));
-    if (!lock) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      continue;
-    }
-    try {
-      if (!existsSync(done)) await work();
-      writeFileSync(done, '');
-      return;
-    } finally {
-      lock.release();
-    }
+  let lock = lockFile(locked);
+  for (; !lock; lock = lockFile(locked)) await sleep(50);
+  try {
+    if (!existsSync(done)) await work();
+    writeFileSync(done, '');
+  } finally {
+    lock.release();
   }
 }
 

@@ -104,20 +104,14 @@ it.each([
 ])('times %s with %j', (content, context, spoken) => expect(heard(content, context)).toBe(spoken));
 
 describe('what hangs on a message', () => {
-  const named = (name: string, contentType: string | null = null) => ({
-    ...{ name, contentType },
-    ...{ voiceMessage: false, spoiler: false },
-  });
+  const named = (name: string, contentType: string | null = null) => {
+    return { name, contentType, voiceMessage: false, spoiler: false };
+  };
   const image = named('a.png', 'image/png');
 
   it('is announced after the words, and whom it answers before them', () => {
-    expect(
-      heard('look', {
-        replyTo: 'Bob_',
-        attachments: [image, image, named('a.zip')],
-        stickers: ['Wave'],
-      }),
-    ).toBe('replying to Bob. look. 2 images, a file, and the sticker Wave');
+    const hung = { replyTo: 'Bob_', attachments: [image, image, named('a.zip')], stickers: ['Wave'] };
+    expect(heard('look', hung)).toBe('replying to Bob. look. 2 images, a file, and the sticker Wave');
   });
 
   it.each([
@@ -211,10 +205,6 @@ describe('any message', () => {
   it('of plain words stays what it is, however often it is made readable', () => {
     const word = fc.stringMatching(/^(?:[a-z]{1,3}|[A-Z][a-z]{1,2}|\d{1,9}|é|ß|я|語|नमस्ते|مرحبا)$/);
     const sentence = fc.array(word, { minLength: 1, maxLength: 30 }).map((words) => `${words.join(' ')}.`);
-    fc.assert(
-      fc.property(sentence, (words) => {
-        expect(heard(words)).toBe(words);
-      }),
-    );
+    fc.assert(fc.property(sentence, (words) => heard(words) === words));
   });
 });

@@ -93,10 +93,8 @@ describe('the synthesis thread', () => {
   ])('that goes wrong (%s) is replaced, which costs one request and none of those that wait', async (text, reason) => {
     const { speak } = engineWith({ stuckAfterMs: 1_000, program });
     const { bytes: first } = await speak('hello');
-    const failing = expect(speak(text)).rejects.toMatchObject({
-      kind: 'failed',
-      message: expect.stringMatching(reason),
-    });
+    const failure = { kind: 'failed', message: expect.stringMatching(reason) };
+    const failing = expect(speak(text)).rejects.toMatchObject(failure);
     const waiting = [speak('one'), speak('two')];
     await failing;
     const [one, two] = await Promise.all(waiting);

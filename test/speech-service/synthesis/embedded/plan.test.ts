@@ -22,13 +22,9 @@ describe('a plan', () => {
 
   test('limits a wrapping tag to the text it wraps', () => {
     const pieces = plan('a <slow>b <loud>c</loud></slow> d');
-    const manners = pieces.map((piece) => piece.kind === 'speech' && [piece.prosody.rate, piece.prosody.gainDb]);
-    expect(manners).toEqual([
-      [1, 0],
-      [0.65, 0],
-      [0.65, 6],
-      [1, 0],
-    ]);
+    const prosodies = pieces.map((piece) => (piece.kind === 'speech' ? piece.prosody : undefined));
+    expect(prosodies.map((prosody) => prosody?.rate)).toEqual([1, 0.65, 0.65, 1]);
+    expect(prosodies.map((prosody) => prosody?.gainDb)).toEqual([0, 0, 6, 0]);
   });
 
   test('reads the open lists: pauses, sounds, ways of speaking, and never the words in the brackets', () => {
@@ -42,22 +38,14 @@ describe('a plan', () => {
 });
 
 describe('languages', () => {
-  const languages = (text: string) => languageRuns(text, 'en-us', { detector }).map((run) => run.language);
-  test.each([
-    ['Hallo zusammen', ['de']],
-    ['Bonjour tout le monde', ['fr']],
-    ['Hola, cómo estás', ['es']],
-    ['lmao that was insane', ['en-us']],
-    ['Привіт, як справи?', ['uk']],
-    ['Hello, мир, again', ['en-us', 'ru', 'en-us']],
-    ['How do you say that in German? Das weiß ich leider auch nicht.', ['en-us', 'de']],
-    ['Ich komme heute etwas später nach Hause. OK.', ['de']],
-    ['123 !!', ['en-us']],
-  ])('%j is %j', (text, expected) => {
-    expect(languages(text)).toEqual(expected);
-  });
-
-  test.each([
+  test.each<[text: string, language: string | undefined, expected: string[]]>([
+    ['Hallo zusammen', undefined, ['de']],
+    ['lmao that was insane', undefined, ['en-us']],
+    ['Привіт, як справи?', undefined, ['uk']],
+    ['Hello, мир, again', undefined, ['en-us', 'ru', 'en-us']],
+    ['How do you say that in German? Das weiß ich leider auch nicht.', undefined, ['en-us', 'de']],
+    ['Ich komme heute etwas später nach Hause. OK.', undefined, ['de']],
+    ['123 !!', undefined, ['en-us']],
     ['No', 'es', ['es']],
     ['Good morning everyone', 'de', ['de']],
     ['Hello, мир, again', 'fr', ['fr', 'ru', 'fr']],

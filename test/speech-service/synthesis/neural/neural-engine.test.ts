@@ -86,19 +86,14 @@ describe('an installed voice', () => {
     expect(await engine.ask?.(never)).toMatchObject([{ name: 'tina' }]);
   });
 
-  test.each(['die', 'hang'])(
-    'whose process goes wrong (%s) loses one text and none of those that wait',
-    async (text) => {
-      const { speak } = await engineWith({ program: BAD_WORKER, stuckAfterMs: 5_000 });
-      const failing = expect(speak(text)).rejects.toMatchObject({
-        kind: 'failed',
-        message: 'The voice tiny ended while it spoke.',
-      });
-      const waiting = seconds(speak('hello'));
-      await failing;
-      expect(await waiting).toBe(1);
-    },
-  );
+  test.each(['die', 'hang'])('whose process goes wrong (%s) loses one text and none that wait', async (text) => {
+    const { speak } = await engineWith({ program: BAD_WORKER, stuckAfterMs: 5_000 });
+    const failure = { kind: 'failed', message: 'The voice tiny ended while it spoke.' };
+    const failing = expect(speak(text)).rejects.toMatchObject(failure);
+    const waiting = seconds(speak('hello'));
+    await failing;
+    expect(await waiting).toBe(1);
+  });
 
   test('ends at once while it loads', async () => {
     const before = processes();

@@ -9,13 +9,7 @@ export function installTinyVoice(dataDir: string, model = TINY_MODEL['tone.onnx'
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'tokens.txt'), TINY_MODEL['tokens.txt']);
   writeFileSync(join(folder, 'tone.onnx'), model);
-  const tina: VoiceFile['voices'][number] = {
-    name: 'tina',
-    speaker: 0,
-    gender: 'female',
-    accent: 'Irish',
-    languages: ['en-IE'],
-  };
+  const tina = { name: 'tina', speaker: 0, gender: 'female' as const, accent: 'Irish', languages: ['en-IE'] };
   const described: VoiceFile = { ...TONE, name, memoryMb: 90, voices: [tina] };
   writeFileSync(join(folder, 'voice.json'), JSON.stringify(described));
   return folder;
