@@ -13,7 +13,7 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import type { IdentifyTurns } from '../../services/cells/ownership.ts';
 import { abortable, DeadlineError, withDeadline } from '../../services/time/timers.ts';
 
-/** Shards log in 5 s apart, and discord.js waits 15 s for servers with an outage. The rest of the 60 s is a margin. */
+/** Maximum time until the next shard is ready: shards log in 5 s apart, discord.js waits 15 s for servers in an outage, plus a margin. */
 const SHARD_DEADLINE_MS = 60_000;
 
 /**

@@ -16,18 +16,18 @@ export function noFaults() {
     unavailable: 0,
     quota: 0,
     noCredits: 0,
-    /** Speech requests that fail with 500 after their credits were reserved, and are refunded. */
+    /** How many of the next speech requests fail with 500 after their credits were reserved, and are refunded. */
     serverError: 0,
     contentPolicy: 0,
-    /** Speech requests that are synthesized and billed, but get no answer because the connection closes. */
+    /** How many of the next speech requests are synthesized and billed, but get no answer, because the service closes the connection. */
     dropAfterBilling: 0,
     /** Milliseconds that an answer is held back after its charge. */
     billedLatencyMs: 0,
     /** How many of the next API requests get an HTML page with status 502, as from a gateway in front of the service. */
     html: 0,
-    /** Audio downloads that break off after half of the first chunk. */
+    /** How many of the next audio downloads break off after half of the first chunk. */
     cutAudio: 0,
-    /** Audio downloads that get status 404, as from a host that does not have the audio yet. */
+    /** How many of the next audio downloads get status 404, as from a host that does not have the audio yet. */
     missingAudio: 0,
     redirectedAudio: 0,
     /** The maximum speed of an audio download in bytes per second; 0 means unlimited. */
