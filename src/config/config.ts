@@ -1,19 +1,16 @@
 import type * as z from 'zod';
 import { OperatorError } from '../errors/operator-error.ts';
 import { type EnvFile, loadEnvFile, WrongEncoding } from '../process/env-file.ts';
-import { havePrices, statedPrices } from '../speech/engines/engines-file.ts';
+import { engineDeadlineMs, havePrices, statedPrices } from '../speech/engines/engines-file.ts';
 import { environmentSchema, SETTINGS, type Variable } from './environment.ts';
 
 const BYTES_PER_MB = 1024 * 1024;
 /** The audio cache in memory holds about two hours of speech: repeated texts are played without reading the disk. */
 const AUDIO_IN_MEMORY_BYTES = 64 * BYTES_PER_MB;
 
-/**
- * The built-in speech service waits for an engine's next audio for half of SPEECH_TIMEOUT_MS, but at least 60 s. The bot's download
- * waits 5 s longer than that for its next bytes. It may take 30 min: a slow engine may need that long for a clip of 10 min.
- */
+/** Downloads from the built-in service wait 5 s longer than it waits for an engine. A clip of 10 min may take a slow engine 30 min. */
 const localDownloads = (speechTimeoutMs: number) => ({
-  idleTimeoutMs: Math.max(60_000, Math.ceil(speechTimeoutMs / 2)) + 5_000,
+  idleTimeoutMs: engineDeadlineMs(speechTimeoutMs) + 5_000,
   downloadTimeoutMs: 30 * 60_000,
 });
 

@@ -1,5 +1,5 @@
 import { commandOf, FlagsError, parseFlags, usualDataDir } from '../process/package.ts';
-import { engineOfUrl, readEnginesFile } from '../speech/engines/engines-file.ts';
+import { engineDeadlineMs, engineOfUrl, readEnginesFile } from '../speech/engines/engines-file.ts';
 import type { SpeechServiceOptions } from './server.ts';
 import { MAX_TOP_UP } from './store/account.ts';
 
@@ -90,16 +90,13 @@ function readEngines({ SPEECH_ENGINES: path, SPEECH_ENGINE_URL: url }: Readonly<
   throw new UsageError(`${where}:\n${read.problems.map((problem) => `  ${problem}`).join('\n')}`);
 }
 
-const MIN_ENGINE_DEADLINE_MS = 60_000;
 /** The range and default of SPEECH_TIMEOUT_MS are those of the bot's configuration. */
 const TIMEOUT_MS = { least: 1_000, most: 600_000, usual: 120_000 };
 
-/** How long to wait for an engine's first audio: half of a text's deadline leaves time for a second attempt. */
 function readEngineDeadline({ SPEECH_TIMEOUT_MS: given }: Readonly<Record<string, string | undefined>>): number {
   const { least, most, usual } = TIMEOUT_MS;
   const refusal = `SPEECH_TIMEOUT_MS must be a whole number of milliseconds from ${least} to ${most}.`;
-  const timeoutMs = wholeNumber(given || undefined, [least, most], refusal) ?? usual;
-  return Math.max(MIN_ENGINE_DEADLINE_MS, Math.ceil(timeoutMs / 2));
+  return engineDeadlineMs(wholeNumber(given || undefined, [least, most], refusal) ?? usual);
 }
 
 function parse(args: readonly string[]) {

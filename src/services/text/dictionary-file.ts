@@ -79,7 +79,7 @@ function mustFit(count: number): void {
   if (count > MAX_ENTRIES) throw new UserError(text('dictionary.too-many', { count, limit: MAX_ENTRIES }));
 }
 
-/** What is left of a written form without its Markdown: the dictionary is applied to texts without Markdown. */
+/** Returns a written form as readable() leaves it, without Markdown: the dictionary is applied to texts without Markdown. */
 function leftOf(from: string): string {
   const unknown = () => undefined;
   const nobody = { users: unknown, channels: unknown, roles: unknown };

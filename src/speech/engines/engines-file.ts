@@ -125,6 +125,12 @@ const UNREADABLE: Readonly<Record<string, string>> = {
     'this account may not read it: give it to the account that the bot runs as (docs/reference/engines-file.md, Who may read the file)',
 };
 
+const MIN_ENGINE_DEADLINE_MS = 60_000;
+
+/** How long to wait for an engine's next audio: half of a text's deadline leaves time for a second attempt. */
+export const engineDeadlineMs = (speechTimeoutMs: number) =>
+  Math.max(MIN_ENGINE_DEADLINE_MS, Math.ceil(speechTimeoutMs / 2));
+
 export function readEnginesFile(path: string): EnginesResult {
   try {
     return parseEngines(readFileSync(path, 'utf8'));
