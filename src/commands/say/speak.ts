@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { VoiceBasedChannel } from 'discord.js';
 import { managesServer, voicePlace } from '../../discord/channels/permissions.ts';
 import { UserError } from '../../errors/user-errors.ts';
@@ -70,6 +71,8 @@ async function lookUp(call: SpeakCall, order: SpeechOrder, rules: ServerRules) {
       throw noted(call, order, error);
     }),
   );
+  // The event loop gets a turn before a long text is split into the parts that are billed.
+  await nextTurn();
   const [{ voice, language }, ...others] = passages as [(typeof passages)[number], ...typeof passages];
   const asked: SpeechRequest = {
     input: passages.map(({ input }) => input).join(''),

@@ -51,6 +51,8 @@ export async function castWords(call: SpeakCall, order: SpeechOrder, { preferenc
   const spoken = await wordsToSpeak(call, order, locale === undefined ? rules : { ...rules, language: locale });
   const { words: input, isBleeped } = spoken;
   mustFit(input, order, rules);
+  // The event loop gets a turn between long looks at the whole text.
+  await nextTurn();
   const areKanji = order.language === undefined ? languages.areKanji(input) : order.language === 'ja';
   const chosen = await chooseFreshly(services, { ...asked, words: input, areKanji });
   const { voice, vanished, insteadOf } = chosen;
