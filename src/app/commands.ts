@@ -151,7 +151,7 @@ export function openCommands(
     /** Resolves when no text is spoken and no audio file is made. Rejects with the signal's reason if it aborts. */
     async drain(signal: AbortSignal): Promise<void> {
       readiness.startDraining();
-      await speakers.drain({ reason: refusal('stopping'), signal });
+      await speakers.drain(refusal('stopping'), signal);
       await abortable(lastAnswers(LAST_FILES_MS), signal);
       // The audio of a skipped text may still be generating. Waiting lets the bot cache the audio and record the audio's cost.
       await abortable(synthesizer.finished(), signal);

@@ -4,10 +4,11 @@ import { createAudioPipeline } from '../audio/making/pipeline.ts';
 import { countListeners, obstacleIn, wasMutedBefore } from '../discord/channels/permissions.ts';
 import { createLeaveNotice } from '../discord/channels/post.ts';
 import { endForbidden } from '../discord/servers/changed-rules.ts';
+import { refusal, UserError } from '../errors/user-errors.ts';
 import { commandOf } from '../process/package.ts';
 import { createVoiceWatch, UNUSABLE } from '../services/monitoring/speech-watch.ts';
 import { createGuildSpeakers } from '../services/playback/guild-speakers.ts';
-import { OptedOutError, speakerLimitsOf } from '../services/servers/admission.ts';
+import { speakerLimitsOf } from '../services/servers/admission.ts';
 import { isLoopback } from '../speech/base-url.ts';
 import { SpeechError } from '../speech/errors.ts';
 import type { Credits, SpeechStage } from './speech.ts';
@@ -68,7 +69,7 @@ export async function openVoice(
   });
   // When a member opts out of being read aloud, other members' requests to speak that member's messages are dropped.
   optOuts.onOptedOut((userId) => {
-    const why = new OptedOutError();
+    const why = new UserError(refusal('opted-out'));
     speakers.forgetAuthor(userId, why);
     speakers.files.end((file) => file.authorId === userId && file.userId !== userId, why);
   });

@@ -51,8 +51,8 @@ const CONTEXT: ReadableContext = {
 
 const reader = judged(
   'reader',
-  (input) => {
-    const text = readable(input.toString(), CONTEXT);
+  async (input) => {
+    const text = await readable(input.toString(), CONTEXT, new Map(), async () => undefined);
     must(text.length <= 2 * MAX_CONTENT, `${text.length} characters to say`);
     must(hasNoTags(text, 'closed'), 'A speech tag');
     must(!/https?:\/\/\w/.test(text), 'An address');

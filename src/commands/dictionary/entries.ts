@@ -11,6 +11,7 @@ import {
   MAX_TO,
 } from '../../services/text/dictionary.ts';
 import { readEntry } from '../../services/text/dictionary-file.ts';
+import { inSlices } from '../../services/time/slices.ts';
 import { firstLines, render, type Text, text } from '../../texts/catalog.ts';
 import { pageAsked, pageLines, pageOf, pageRows } from '../framework/buttons.ts';
 import {
@@ -191,13 +192,14 @@ export function entryForm(control: string, argument: string, entry?: DictionaryE
   };
 }
 
-function entryOfForm(fields: Readonly<Record<string, string>>): DictionaryEntry {
-  const entry = readEntry({
+async function entryOfForm(fields: Readonly<Record<string, string>>): Promise<DictionaryEntry> {
+  const typed = {
     from: fields.from ?? '',
     to: fields.to ?? '',
     wholeWord: fields.where !== 'part',
     caseSensitive: fields.case === 'exact' || undefined,
-  });
+  };
+  const entry = await readEntry(typed, inSlices());
   if ('key' in entry) throw new UserError(entry);
   return entry;
 }
@@ -270,8 +272,8 @@ export const listControls: readonly Control[] = [
   }),
   /** The form's custom id holds the page number and, if an entry is changed, its id. */
   {
-    ...messageControl('dictionary-fill', (call) => {
-      const entry = entryOfForm(call.fields);
+    ...messageControl('dictionary-fill', async (call) => {
+      const entry = await entryOfForm(call.fields);
       const [page, id] = call.argument.split(' ');
       return async () => dictionaryPanel(call, pageAsked(page), await putEntry(call, entry, id));
     }),
@@ -286,8 +288,8 @@ export const listControls: readonly Control[] = [
     name: 'dictionary-new',
     deferred: true,
     form: () => entryForm('dictionary-new', ''),
-    begin(call) {
-      const entry = entryOfForm(call.fields);
+    async begin(call) {
+      const entry = await entryOfForm(call.fields);
       return async () => ({ lines: await putEntry(call, entry) });
     },
   }),

@@ -272,5 +272,5 @@ export const serverControl = (control: ServerAction<Control, ControlCall<'cached
   begin: (call: ControlCall) => control.begin(serverCall(call)),
 });
 
-export const messageControl = (name: string, begin: (call: ControlCall<'cached'>) => Work): Control =>
+export const messageControl = (name: string, begin: (call: ControlCall<'cached'>) => Work | Promise<Work>): Control =>
   serverControl({ name, replyTo: 'message', deferred: true, begin });

@@ -9,7 +9,7 @@ import type { LeftPlace } from '../../services/cells/ownership.ts';
 import type { Submission } from '../../services/playback/speaker-queue.ts';
 import { costBefore, creditsBefore, decideComeback, type KeptText } from '../../services/playback/unspoken.ts';
 import type { QueueItem } from '../../services/queue/queue-item.ts';
-import { mustBeReadTo, OptedOutError } from '../../services/servers/admission.ts';
+import { mustBeReadTo } from '../../services/servers/admission.ts';
 import { withDeadline } from '../../services/time/timers.ts';
 import { render, text } from '../../texts/catalog.ts';
 import type { Services } from '../framework/command.ts';
@@ -109,7 +109,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
 
   async function resume(guildId: string): Promise<Submission | undefined> {
     // There may be thousands of stored texts: a search through all of them for each server would block the event loop.
-    const stillLeft = (ofServer.get(guildId) ?? []).flatMap(({ id }) => unspoken.stillLeft(id) ?? []);
+    const stillLeft = (ofServer.get(guildId) ?? []).flatMap((one) => unspoken.stillLeft(one) ?? []);
     const recalled = await Promise.all(stillLeft.map((one) => recall(one).catch(staysKept(one))));
     const unread = new Map<string, number>();
     let first: Submission | undefined;
@@ -135,7 +135,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
     return { ...one, sound: one.words ? await synthesizer.recall(one.words.requested.request) : [] };
   }
 
-  const isLeft = ({ id }: KeptText) => unspoken.stillLeft(id) !== undefined;
+  const isLeft = (one: KeptText) => unspoken.stillLeft(one) !== undefined;
 
   /**
    * Queues a stored text, or tells its requester why it is not spoken and resolves with undefined. Counts an unspoken
@@ -185,7 +185,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
       if (!isLeft(one)) return 'forgotten';
       if (!isThere || signal?.aborted) {
         noteUnspoken(one, undefined);
-        unspoken.drop(one.id);
+        unspoken.drop(one);
         return 'taken-back';
       }
       submission = submit(one, signal);
@@ -193,7 +193,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       const { text: why, toOthers } = error;
-      const mayTryAgain = toOthers === undefined && !(error instanceof OptedOutError);
+      const mayTryAgain = toOthers === undefined && error.kind !== 'opted-out';
       tell(one, { why, toOthers, cost: costBefore(one, { isFree, sound: one.sound }), mayTryAgain });
       return why.key;
     } finally {
@@ -228,7 +228,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
       const rules = await settings.of(guildId);
       const forbidden = await forbiddenBy(rules, asked, client, texts);
       if (forbidden) throw forbidden;
-      await mustBeReadTo(privacy.optOuts, { userId, authorId });
+      await mustBeReadTo(privacy.optOuts, userId, authorId);
       if (isDeepStrictEqual(settings.known(guildId), rules)) return;
     }
   }
@@ -282,7 +282,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
   function tell(one: Recalled, answer: Parameters<typeof replies.tell>[1]): void {
     const over = () => {
       noteUnspoken(one, causeToldBy(answer.why) ?? 'stopping');
-      unspoken.drop(one.id);
+      unspoken.drop(one);
     };
     // A command's text stays stored until its requester has the answer. A chat message needs no answer.
     if (one.origin.kind === 'message') over();
@@ -301,7 +301,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
 
   const isAllowed = (guildId: string) => allowed === undefined || allowed.includes(guildId);
   const left = unspoken.left();
-  for (const { id, origin } of left) if (!isAllowed(origin.guildId)) unspoken.drop(id);
+  for (const one of left) if (!isAllowed(one.origin.guildId)) unspoken.drop(one);
   const ofServer = Map.groupBy(left, ({ origin }) => origin.guildId);
   const servers = [...ofServer.keys()].filter(isAllowed).map((guildId) => ({ guildId }));
   if (servers.length === 0) return;

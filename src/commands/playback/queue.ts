@@ -155,7 +155,7 @@ function stopNow({ interaction, services, askedAtMs }: SpeakCall<'cached'>) {
   const endable = items.filter((item) => mayEnd(interaction, item));
   let line: Text;
   if (endable.length === items.length) {
-    line = text('stop.stopped', { waiting: speaker.stop(userId).dropped });
+    line = text('stop.stopped', { waiting: speaker.stop(userId) });
   } else {
     const other = firstOfOthers(interaction, speaker.queue());
     if (endable.length === 0 && other)

@@ -4,7 +4,7 @@ import { costLines, failureFacts, loggedCost } from '../../errors/explain.ts';
 import { type Cost, causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import type { KeptOrigin } from '../../services/playback/unspoken.ts';
 import type { QueueItem, Requested, SpeechOrder } from '../../services/queue/queue-item.ts';
-import { OptedOutError, type ServerRules } from '../../services/servers/admission.ts';
+import type { ServerRules } from '../../services/servers/admission.ts';
 import { charactersOf, type Purpose } from '../../services/synthesis/parts.ts';
 import { BlockedWordError } from '../../services/text/blocked-words.ts';
 import { SpeechError } from '../../speech/errors.ts';
@@ -69,7 +69,8 @@ async function isCutOffUnharmed(error: unknown, request: SpeechRequest, services
 
 export function offeringBack(error: unknown, order: SpeechOrder, services: Services): OfferedError {
   if (error instanceof OfferedError) return error;
-  return new OfferedError(error, error instanceof OptedOutError ? [] : againRows(services, order));
+  const hasOptedOut = error instanceof UserError && error.kind === 'opted-out';
+  return new OfferedError(error, hasOptedOut ? [] : againRows(services, order));
 }
 
 export const againRows = (services: Services, order: SpeechOrder) => [

@@ -4,7 +4,7 @@ import { managesServer, voicePlace } from '../../discord/channels/permissions.ts
 import { UserError } from '../../errors/user-errors.ts';
 import { caughtUp } from '../../services/playback/guild-speakers.ts';
 import type { Requested, SpeechOrder } from '../../services/queue/queue-item.ts';
-import { type CooldownRules, DEFAULT_RULES, mustBeReadTo, type ServerRules } from '../../services/servers/admission.ts';
+import { DEFAULT_RULES, mustBeReadTo, type ServerRules } from '../../services/servers/admission.ts';
 import { plainOptions, preferredOptions, voicesUnder, withAllowedStyles } from '../../services/voices/preferences.ts';
 import { voicedBy } from '../../services/voices/voice-choice.ts';
 import { listedVoice, type SpeechRequest } from '../../speech/interface/schemas.ts';
@@ -21,13 +21,13 @@ import { castScript, castWords, leaveOutTags } from './wording.ts';
 export async function speak(call: SpeakCall, given: SpeechOrder): Promise<Work> {
   const { speakers, privacy } = call.services;
   if (speakers.refusal) throw new UserError(speakers.refusal);
-  const asked = { userId: call.interaction.user.id, authorId: given.authorId };
-  await mustBeReadTo(privacy.optOuts, asked);
+  const { id: userId } = call.interaction.user;
+  await mustBeReadTo(privacy.optOuts, userId, given.authorId);
   const { channel, rules } = await placeOf(call, given);
   if (!given.wasAccepted) mustBeCool(call, rules);
   const { order, requested } = await lookUp(call, given, rules);
   // The author may have opted out during the checks above. An opt-out by itself stops only queued texts.
-  await mustBeReadTo(privacy.optOuts, asked);
+  await mustBeReadTo(privacy.optOuts, userId, given.authorId);
   // A request that was accepted before has already passed the server's cooldown.
   const cooldown = order.wasAccepted ? { ...rules, cooldownSeconds: 0 } : rules;
   return accept(call, cooldown, () =>
@@ -127,7 +127,7 @@ const counted = ({ interaction }: SpeakCall) =>
   [countedIn(interaction), { userId: interaction.user.id, isAdmin: managesServer(interaction) }] as const;
 
 /** A member's texts have two limits: the admins' pause between texts, and a number of texts in ten seconds. */
-export function mustBeCool(call: SpeakCall, rules: CooldownRules): void {
+export function mustBeCool(call: SpeakCall, rules: ServerRules): void {
   const { cooldown } = call.services.speakers;
   // The refusal names the limit with the longer wait. The wait without the cooldown is measured first: measured later,
   // the wait would be shorter, and the refusal could name the wrong limit.
@@ -145,7 +145,7 @@ export function mustBeCool(call: SpeakCall, rules: CooldownRules): void {
 /**
  * A text that fails at no cost does not count toward the member's limits. Throws a UserError if the member has to wait.
  */
-export function accept(call: SpeakCall, rules: CooldownRules, begin: () => Work): Work {
+export function accept(call: SpeakCall, rules: ServerRules, begin: () => Work): Work {
   const { cooldown } = call.services.speakers;
   mustBeCool(call, rules);
   const work = begin();

@@ -14,7 +14,7 @@ import {
   type VoiceChannels,
   type VoicePlace,
 } from '../presence/channel-presence.ts';
-import { isOver, type LiveItem, StoppedByMember } from '../queue/queue-item.ts';
+import { isOver, type LiveItem, StoppedByMember, Stopwatch } from '../queue/queue-item.ts';
 import type { Synthesizer } from '../synthesis/synthesis.ts';
 import { abortable, createAdjustableTimer, DeadlineError, withDeadline } from '../time/timers.ts';
 import { createSpeakerQueue } from './speaker-queue.ts';
@@ -51,11 +51,11 @@ interface JoinOptions {
   readonly signal: AbortSignal;
 }
 
-export interface DrainOptions {
-  /** Why the bot stops: new and waiting texts fail with this reason, and only current texts are spoken. */
-  readonly reason: Text;
-  /** Aborts when the current texts take too long: drain() then rejects, and close() must end them. */
-  readonly signal: AbortSignal;
+interface Playing {
+  readonly session: VoiceSession;
+  readonly clip: Clip;
+  readonly overdue: AbortController;
+  hasBegun: boolean;
 }
 
 export type GuildSpeaker = ReturnType<typeof createGuildSpeaker>;
@@ -105,6 +105,10 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     () => limits().pauseMs,
     () => dispatch({ type: 'paused-too-long' }),
   );
+  const playEnds = createAdjustableTimer(
+    () => (playing?.clip.durationMs ?? 0) + PLAY_MARGIN_MS,
+    () => playing?.overdue.abort(new DeadlineError('The clip was not played')),
+  );
 
   function carryOut(effect: SpeakerEffect, { refusal }: SpeakerState): void {
     switch (effect.type) {
@@ -116,11 +120,9 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
         startOver.abort();
         break;
       case 'hold':
-        pauseEnds.start();
-        applyPause();
-        break;
       case 'go-on':
-        pauseEnds.end();
+        if (queue.isPaused) pauseEnds.start();
+        else pauseEnds.end();
         applyPause();
         break;
       case 'abort-joins':
@@ -129,19 +131,15 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
       case 'leave':
         presence.leaveSoon(effect.reason, effect.obstacle);
         break;
-      case 'report-left':
-        reportLeft(effect);
-        break;
-    }
-  }
-
-  function reportLeft({ left, usedFrom: textChannelId }: Extract<SpeakerEffect, { type: 'report-left' }>): void {
-    const { channelId: voiceChannelId, reason, obstacle } = left;
-    try {
-      events.emit('left', { guildId, voiceChannelId, textChannelId, reason, obstacle });
-    } catch (error) {
-      // An error in a handler of the 'left' event must not stop the server's speaker.
-      log.error({ err: error }, 'Could not tell members why the bot left voice');
+      case 'report-left': {
+        const { channelId: voiceChannelId, reason, obstacle } = effect.left;
+        try {
+          events.emit('left', { guildId, voiceChannelId, textChannelId: effect.usedFrom, reason, obstacle });
+        } catch (error) {
+          // An error in a handler of the 'left' event must not stop the server's speaker.
+          log.error({ err: error }, 'Could not tell members why the bot left voice');
+        }
+      }
     }
   }
 
@@ -180,7 +178,7 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
         return await speak(item, AbortSignal.any([item.signal, signal]), hadToWait);
       } catch (error) {
         if (item.signal.aborted || !signal.aborted) throw error;
-        item.heard.reset();
+        item.heard = new Stopwatch();
       }
     }
   }
@@ -247,8 +245,9 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
   }
 
   async function play(session: VoiceSession, clip: Clip, signal: AbortSignal) {
-    const present = createPlaying(session, clip);
+    const present: Playing = { session, clip, overdue: new AbortController(), hasBegun: false };
     playing = present;
+    clip.done.then(measurePlaying, measurePlaying);
     applyPause();
     // Updates the reply now: if playback is already paused, the next update would come only after the pause.
     queue.changed();
@@ -261,14 +260,20 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
         makeNext();
       });
     };
-    const { overdue } = present;
+    const { signal: overdue } = present.overdue;
     const result = await session.play(clip, { signal: AbortSignal.any([signal, overdue]), onFlowing });
     playing = undefined;
-    present.end();
+    measurePlaying();
     // If the session did not play the clip in time, the bot leaves, and joins again for the next text.
     if (overdue.aborted) await presence.leave('connection-lost');
     if (session.state.status === 'closed') await presence.settled();
     return result;
+  }
+
+  /** The deadline of a clip's playback stops during a pause, and while audio is still being made, which has its own deadlines. */
+  function measurePlaying(): void {
+    if (!playing || queue.isPaused || playing.clip.state === 'growing') playEnds.end();
+    else playEnds.start();
   }
 
   /** Makes the next text's audio early, but not on a doubtful connection: if the connection fails, nobody may hear the paid audio. */
@@ -286,9 +291,14 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
     const { isPaused } = queue;
     if (isPaused) current.state = 'paused';
     else current.state = playing.hasBegun ? 'speaking' : 'synthesizing';
-    playing.hold(isPaused);
-    if (isPaused) current.heard.stop();
-    else current.heard.start();
+    measurePlaying();
+    if (isPaused) {
+      playing.session.pause();
+      current.heard.stop();
+    } else {
+      playing.session.resume();
+      current.heard.start();
+    }
   }
 
   function end(item: LiveItem, state: 'done' | 'failed' | 'skipped'): void {
@@ -364,7 +374,11 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
       presence.limitsChanged();
       pauseEnds.measureAgain();
     },
-    async drain({ reason, signal }: DrainOptions) {
+    /**
+     * New and waiting texts fail with `reason`, and only the current text is spoken. If it takes too long, `signal`
+     * aborts: drain() then rejects, and close() must end the text.
+     */
+    async drain(reason: Text, signal: AbortSignal) {
       dispatch({ type: 'drain', reason });
       await abortable(idle, signal);
     },
@@ -372,42 +386,6 @@ export function createGuildSpeaker(options: GuildSpeakerOptions) {
       dispatch({ type: 'close', reason });
       queue.clear();
       await presence.leave('closing');
-    },
-  };
-}
-
-type Playing = ReturnType<typeof createPlaying>;
-
-/** `overdue` aborts if a complete clip is still not played to its end PLAY_MARGIN_MS after its duration has passed. */
-function createPlaying(session: VoiceSession, clip: Clip) {
-  const overdue = new AbortController();
-  const deadline = createAdjustableTimer(
-    () => clip.durationMs + PLAY_MARGIN_MS,
-    () => overdue.abort(new DeadlineError('The clip was not played')),
-  );
-  let isHeld = false;
-  let hasEnded = false;
-
-  /** The deadline of a clip's playback stops during a pause, and while audio is still being made, which has its own deadlines. */
-  function measure(): void {
-    if (isHeld || hasEnded || clip.state === 'growing') deadline.end();
-    else deadline.start();
-  }
-
-  clip.done.then(measure, measure);
-  return {
-    session,
-    overdue: overdue.signal,
-    hasBegun: false,
-    hold(isPaused: boolean): void {
-      isHeld = isPaused;
-      if (isPaused) session.pause();
-      else session.resume();
-      measure();
-    },
-    end(): void {
-      hasEnded = true;
-      measure();
     },
   };
 }

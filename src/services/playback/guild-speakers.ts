@@ -6,7 +6,7 @@ import type { Text } from '../../texts/catalog.ts';
 import { type QueueItem, underWay } from '../queue/queue-item.ts';
 import { createTextCooldown, type ServerRules } from '../servers/admission.ts';
 import type { BlockableRequest } from '../text/spoken-text.ts';
-import type { DrainOptions, GuildSpeaker, GuildSpeakerOptions, Leaving, SpeakerEvents } from './guild-speaker.ts';
+import type { GuildSpeaker, GuildSpeakerOptions, Leaving, SpeakerEvents } from './guild-speaker.ts';
 import { createGuildSpeaker } from './guild-speaker.ts';
 import type { UnspokenKeeper } from './unspoken.ts';
 
@@ -37,10 +37,6 @@ export function createFilesUnderWay() {
     },
   };
 }
-
-export type FilesUnderWay = ReturnType<typeof createFilesUnderWay>;
-
-const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 interface GuildSpeakersOptions extends Omit<GuildSpeakerOptions, 'guildId' | 'events'> {
   readonly unspoken: UnspokenKeeper;
@@ -83,14 +79,14 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
     },
     census() {
       const lengths = [...speakers.values()].map((speaker) => speaker.queue().waiting.length);
-      return { waiting: sum(lengths), longest: Math.max(0, ...lengths) };
+      return { waiting: lengths.reduce((sum, length) => sum + length, 0), longest: Math.max(0, ...lengths) };
     },
     ofMember(userId: string) {
       const views = [...speakers.values()].map((speaker) => speaker.queue());
-      const theirs = (items: readonly QueueItem[]) => items.filter((item) => item.order.userId === userId).length;
+      const isTheirs = ({ order }: QueueItem) => order.userId === userId;
       return {
-        waiting: sum(views.map((view) => theirs(underWay(view)))),
-        spoken: sum(views.map(({ recent }) => theirs(recent))),
+        waiting: views.flatMap(underWay).filter(isTheirs).length,
+        spoken: views.flatMap(({ recent }) => recent).filter(isTheirs).length,
       };
     },
     forgetMember(userId: string): void {
@@ -99,9 +95,9 @@ export function createGuildSpeakers({ unspoken, ...options }: GuildSpeakersOptio
     forgetAuthor(authorId: string, why: UserError): void {
       for (const speaker of speakers.values()) speaker.forgetAuthor(authorId, why);
     },
-    async drain(drainOptions: DrainOptions): Promise<void> {
-      drainedFor ??= drainOptions.reason;
-      await Promise.all([...speakers.values()].map((speaker) => speaker.drain(drainOptions)));
+    async drain(reason: Text, signal: AbortSignal): Promise<void> {
+      drainedFor ??= reason;
+      await Promise.all([...speakers.values()].map((speaker) => speaker.drain(reason, signal)));
     },
     async close(reason: Text): Promise<void> {
       closedFor ??= reason;

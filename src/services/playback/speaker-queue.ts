@@ -2,10 +2,8 @@ import type { Logger } from 'pino';
 import type { Clip } from '../../audio/clips/clip.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalog.ts';
-import type { VoicePlace } from '../presence/channel-presence.ts';
 import {
   createLiveItem,
-  type Delivery,
   isOver,
   type LiveItem,
   type NewItem,
@@ -16,14 +14,14 @@ import {
   snapshot,
   underWay,
 } from '../queue/queue-item.ts';
-import { createReplayHistory, madeBefore } from '../queue/replay-history.ts';
+import { createReplayHistory } from '../queue/replay-history.ts';
 import type { Synthesizer } from '../synthesis/synthesis.ts';
 import {
   currentOf,
   INITIAL_STATE,
-  isOccupiedElsewhere,
   isPausedIn,
   itemsOf,
+  occupiedElsewhere,
   reduce,
   type SpeakerEffect,
   type SpeakerEvent,
@@ -32,37 +30,16 @@ import {
   waitingOf,
 } from './speaker-state.ts';
 
-export interface Submission {
-  readonly id: string;
-  /** Rejects with a DeliveryError if the text failed, or was stopped before its playback. */
-  readonly delivery: Promise<Delivery>;
-  item(): QueueItem;
-  /** True if the text's audio was requested: the text may have been billed. */
-  isRequested(): boolean;
-  /** Calls `listener` when the text's state, position or channel changes. Returns a function that ends the calls. */
-  onChanged(listener: (item: QueueItem) => void): () => void;
-}
-
-export interface ReplayRequest {
+export interface ReplayRequest extends Omit<NewItem, 'order' | 'requested'> {
   readonly itemId: string;
-  readonly place: VoicePlace;
   readonly userId: string;
   readonly textChannelId: string | undefined;
-  readonly askedAtMs: number;
-  readonly acknowledged: Promise<void>;
-  readonly signal: AbortSignal;
 }
 
 export interface Stop {
   readonly askedAtMs: number;
   readonly byUserId: string;
   readonly isOfAll: boolean;
-}
-
-interface Watching {
-  readonly subject: LiveItem;
-  readonly listener: (item: QueueItem) => void;
-  seen: string;
 }
 
 /** onChanged() reports a text's new state, position or channel, but not its estimated wait, which always changes. */
@@ -92,7 +69,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
   /** Recent uses of /stop: each also ends texts that were requested before the /stop but are queued after it. */
   let stops: readonly Stop[] = [];
   let state = INITIAL_STATE;
-  const watching = new Set<Watching>();
+  const watching = new Set<() => void>();
   let isTellingDue = false;
 
   function durationOf({ clip, requested: { request } }: LiveItem): number {
@@ -123,25 +100,25 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     isTellingDue = true;
     queueMicrotask(() => {
       isTellingDue = false;
-      for (const watcher of [...watching]) tell(watcher, present(watcher.subject));
+      for (const look of [...watching]) look();
     });
   }
 
-  function tell(watcher: Watching, item: QueueItem): void {
-    if (isOver(item.state)) watching.delete(watcher);
-    if (face(item) === watcher.seen) return;
-    watcher.seen = face(item);
-    try {
-      watcher.listener(item);
-    } catch (error) {
-      log.error({ err: error }, 'A queued text’s reply was not updated: it may mislead');
-    }
-  }
-
-  function onItemChanged(subject: LiveItem, listener: Watching['listener']): () => void {
-    const watcher: Watching = { subject, listener, seen: face(present(subject)) };
-    if (!isOver(subject.state)) watching.add(watcher);
-    return () => watching.delete(watcher);
+  function onItemChanged(item: LiveItem, listener: (item: QueueItem) => void): () => void {
+    let seen = face(present(item));
+    const look = () => {
+      const now = present(item);
+      if (isOver(now.state)) watching.delete(look);
+      if (face(now) === seen) return;
+      seen = face(now);
+      try {
+        listener(now);
+      } catch (error) {
+        log.error({ err: error }, 'A queued text’s reply was not updated: it may mislead');
+      }
+    };
+    if (!isOver(item.state)) watching.add(look);
+    return () => watching.delete(look);
   }
 
   /** Every change of the state goes through this function. Throws the UserError of a refused event. */
@@ -155,8 +132,6 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
 
   function apply(effect: SpeakerEffect): void {
     switch (effect.type) {
-      case 'refuse':
-        throw effect.error;
       case 'fail-waiting':
         for (const item of effect.items) {
           const told = reasonFor(item, effect.reason);
@@ -198,7 +173,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
       /** True if the text's audio was requested: the text may have been billed. */
       isRequested: () => item.isRequested,
       /** Calls `listener` when the text's state, position or channel changes. Returns a function that ends the calls. */
-      onChanged: (listener: Watching['listener']) => onItemChanged(item, listener),
+      onChanged: (listener: (item: QueueItem) => void) => onItemChanged(item, listener),
     };
   }
 
@@ -212,7 +187,10 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
       const { clip, speech, item } = again;
       // A replay of a chat message goes into the requester's lane: it must not use up the turn that all chat messages share.
       const order: SpeechOrder = { ...item.order, userId, textChannelId, from: 'own', lane: undefined };
-      const render = () => madeBefore(clip, speech);
+      const known = { ...speech, requestId: undefined, inputCharacters: undefined, creditsUsed: 0, cached: true };
+      // A replay costs nothing, because its audio already exists.
+      const end = async () => ({ kind: 'none' }) as const;
+      const render = () => ({ clip: Promise.resolve(clip), facts: () => known, end });
       return accept({ ...asked, order, requested: item.requested }, render, item.id, clip);
     },
     /** Skips a text, by default the current text. Returns undefined if the text is over. The caller must check the permission. */
@@ -223,11 +201,11 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
       cancel([item], new StoppedByMember(byUserId, command));
       return skipped;
     },
-    stop(byUserId?: string) {
-      const stopped = currentOf(state) !== undefined;
-      const dropped = waitingOf(state).length;
+    /** Ends all texts. Returns the number of those that waited. */
+    stop(byUserId?: string): number {
+      const { length: waiting } = waitingOf(state);
       dispatch({ type: 'stop', byUserId });
-      return { stopped, dropped };
+      return waiting;
     },
     stopWhatComes(stop: Stop) {
       stops = [...stops.filter(({ askedAtMs }) => askedAtMs > stop.askedAtMs - STOP_KEPT_MS), stop];
@@ -238,18 +216,14 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     },
     /** `why` tells the member why the bot drops the texts; undefined if the member asked for the deletion. */
     forgetMember(userId: string, why?: UserError) {
-      const isTheirs = (order: SpeechOrder) => order.userId === userId;
-      const theirs = itemsOf(state).filter(({ order }) => isTheirs(order));
-      // Other members' replays of the member's texts are not kept: a kept replay would make a deleted text replayable.
-      const clips = memory.items.filter(({ order }) => isTheirs(order)).map(({ id }) => memory.find(id)?.clip);
-      const again = itemsOf(state).filter(({ clip }) => clip && clips.includes(clip));
-      memory.forget(isTheirs, [...theirs, ...again]);
+      memory.forget((order) => order.userId === userId, itemsOf(state));
+      const theirs = itemsOf(state).filter(({ order }) => order.userId === userId);
       cancel(theirs, why);
     },
     /** Ends texts by or about an author, except the author's requests. Others who requested such texts get `why`. */
     forgetAuthor(authorId: string, why: UserError) {
+      memory.forget((order) => order.authorId === authorId, itemsOf(state));
       const theirs = itemsOf(state).filter(({ order }) => order.authorId === authorId);
-      memory.forget((order) => order.authorId === authorId, theirs);
       const others = theirs.filter(({ order }) => order.userId !== authorId);
       cancel(others, why);
       cancel(theirs.filter((item) => !others.includes(item) && isUnasked(item.order)));
@@ -258,9 +232,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     find: (itemId: string): QueueItem | undefined =>
       underWay(view()).find(({ id }) => id === itemId) ?? memory.find(itemId)?.item,
     spoken: memory.find,
-    /** True if the bot has listeners besides `userId` in a channel other than `channelId`. A lone listener may move the bot. */
-    occupiedElsewhere: (channelId: string, userId?: string) =>
-      isOccupiedElsewhere(state, facts(), { channelId, userId }),
+    occupiedElsewhere: (channelId: string, userId?: string) => occupiedElsewhere(state, facts(), channelId, userId),
   };
 
   return {
@@ -280,3 +252,5 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     clear: memory.clear,
   };
 }
+
+export type Submission = ReturnType<ReturnType<typeof createSpeakerQueue>['texts']['submit']>;

@@ -2,7 +2,7 @@ import { refusal, UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import type { LeaveReason, PresenceEvent, SpeakerLimits, VoicePlace } from '../presence/channel-presence.ts';
 import { type LiveItem, StoppedByMember } from '../queue/queue-item.ts';
-import { dequeue, emptyQueue, enqueue, inOrder, type Queue, withdraw } from '../queue/turn-order.ts';
+import { dequeue, EMPTY_QUEUE, enqueue, inOrder, type Queue, withdraw } from '../queue/turn-order.ts';
 
 type Turn =
   | { readonly kind: 'idle' }
@@ -11,7 +11,7 @@ type Turn =
   | { readonly kind: 'serving'; readonly isPaused: boolean; readonly item: LiveItem };
 
 export interface SpeakerState {
-  readonly queue: Queue<LiveItem>;
+  readonly queue: Queue;
   readonly turn: Turn;
   readonly usedFrom: string | undefined;
   /** The error for new requests once the bot is stopping, which may still finish the current text. */
@@ -38,7 +38,6 @@ export type SpeakerEvent =
 
 /** Actions that follow from a change of a speaker's state, to be carried out in the given order. */
 export type SpeakerEffect =
-  | { type: 'refuse'; error: UserError }
   | { type: 'fail-waiting'; items: readonly LiveItem[]; reason: UserError }
   | { type: 'cancel-current'; item: LiveItem; reason: UserError }
   | { type: 'relocate'; item: LiveItem; place: VoicePlace }
@@ -54,7 +53,7 @@ interface SpeakerTransition {
 }
 
 export const INITIAL_STATE: SpeakerState = {
-  queue: emptyQueue(),
+  queue: EMPTY_QUEUE,
   turn: { kind: 'idle' },
   usedFrom: undefined,
   refusal: undefined,
@@ -72,38 +71,25 @@ export function itemsOf(state: SpeakerState): readonly LiveItem[] {
 /** The channel that the bot is in or is joining, otherwise that of the current or first waiting text. */
 const neededIn = (state: SpeakerState, { channelId }: SpeakerFacts) => channelId ?? itemsOf(state)[0]?.place.channelId;
 
-export function isOccupiedElsewhere(
-  state: SpeakerState,
-  facts: SpeakerFacts,
-  { channelId, userId }: { readonly channelId: string; readonly userId: string | undefined },
-): boolean {
+/** The bot's channel if it is not `channelId` and has listeners besides `userId`. A lone listener may move the bot. */
+export function occupiedElsewhere(state: SpeakerState, facts: SpeakerFacts, channelId: string, userId?: string) {
   const here = neededIn(state, facts);
-  return here !== undefined && here !== channelId && facts.listeners(here, userId) > 0;
+  return here !== undefined && here !== channelId && facts.listeners(here, userId) > 0 ? here : undefined;
 }
 
 const mention = (channelId: string) => `<#${channelId}>`;
 const unheardIn = (kind: 'nobody-listening' | 'put-into-audience' | 'kicked', channelId: string) =>
   new UserError(refusal(kind, { channel: mention(channelId), heard: 'nothing' }));
-const refused = (state: SpeakerState, error: UserError): SpeakerTransition => ({
-  state,
-  effects: [{ type: 'refuse', error }],
-});
 const unchanged = (state: SpeakerState): SpeakerTransition => ({ state, effects: [] });
 
-function busyOrStopping(
-  state: SpeakerState,
-  facts: SpeakerFacts,
-  at: { readonly channelId: string; readonly userId: string | undefined },
-): UserError | undefined {
-  if (state.refusal) return state.refusal;
-  const here = neededIn(state, facts);
-  if (here === undefined || !isOccupiedElsewhere(state, facts, at)) return undefined;
-  return new UserError(text('refused.busy-elsewhere', { channel: mention(here) }));
+function mustBeFree(state: SpeakerState, facts: SpeakerFacts, channelId: string, userId: string | undefined): void {
+  if (state.refusal) throw state.refusal;
+  const here = occupiedElsewhere(state, facts, channelId, userId);
+  if (here !== undefined) throw new UserError(text('refused.busy-elsewhere', { channel: mention(here) }));
 }
 
-function unheard({ listeners }: SpeakerFacts, channelId: string): UserError | undefined {
-  if (listeners(channelId) > 0) return undefined;
-  return new UserError(text('refused.nobody-there', { channel: mention(channelId) }));
+function mustBeHeard({ listeners }: SpeakerFacts, channelId: string): void {
+  if (listeners(channelId) === 0) throw new UserError(text('refused.nobody-there', { channel: mention(channelId) }));
 }
 
 /** Moves the member's texts to `place`. Cancels other texts: listeners there may lack access to the texts' channels. */
@@ -128,19 +114,14 @@ function follow(state: SpeakerState, place: VoicePlace, userId: string | undefin
 function onSubmit(state: SpeakerState, item: LiveItem, facts: SpeakerFacts): SpeakerTransition {
   const { userId, textChannelId } = item.order;
   const { channelId } = item.place;
-  const error = busyOrStopping(state, facts, { channelId, userId }) ?? unheard(facts, channelId);
-  if (error) return refused(state, error);
+  mustBeFree(state, facts, channelId, userId);
+  mustBeHeard(facts, channelId);
   // A text that is over can be requested again, because members say 'Hello?' twice.
   if (itemsOf(state).some(({ sameness }) => sameness === item.sameness)) {
-    return refused(state, new UserError(text('refused.duplicate')));
+    throw new UserError(text('refused.duplicate'));
   }
-  const { queueLimit, memberQueueLimit } = facts.limits;
   const { state: followed, effects } = follow(state, item.place, userId);
   const queue = enqueue(followed.queue, item, facts.limits);
-  if (queue === 'queue-full') return refused(state, new UserError(refusal('queue-full', { limit: queueLimit })));
-  if (queue === 'member-full') {
-    return refused(state, new UserError(refusal('own-queue-full', { limit: memberQueueLimit })));
-  }
   const usedFrom = textChannelId ?? state.usedFrom;
   return { state: { ...followed, queue, usedFrom }, effects: [...effects, { type: 'wake' }] };
 }
@@ -151,12 +132,10 @@ function onJoin(
   facts: SpeakerFacts,
 ): SpeakerTransition {
   const { channelId } = place;
-  const error =
-    busyOrStopping(state, facts, { channelId, userId }) ??
-    (itemsOf(state).length > 0 ? unheard(facts, channelId) : undefined);
-  if (error) return refused(state, error);
+  mustBeFree(state, facts, channelId, userId);
+  if (itemsOf(state).length > 0) mustBeHeard(facts, channelId);
   const obstacle = facts.obstacle(channelId);
-  if (obstacle) return refused(state, new UserError(obstacle));
+  if (obstacle) throw new UserError(obstacle);
   return follow({ ...state, usedFrom: textChannelId ?? state.usedFrom }, place, userId);
 }
 
@@ -222,7 +201,7 @@ function onMoved(state: SpeakerState, from: string, channelId: string, facts: Sp
 
 /** Pausing is refused while the bot is stopping, because nobody could end the pause before the bot is gone. */
 function onPause(state: SpeakerState): SpeakerTransition {
-  if (state.refusal) return refused(state, state.refusal);
+  if (state.refusal) throw state.refusal;
   if (state.turn.kind !== 'serving' || state.turn.isPaused) return unchanged(state);
   return { state: { ...state, turn: { ...state.turn, isPaused: true } }, effects: [{ type: 'hold' }] };
 }
@@ -242,7 +221,7 @@ function onAccessChanged(state: SpeakerState, facts: SpeakerFacts): SpeakerTrans
   return obstacle ? cancel(state, new UserError(obstacle)) : unchanged(state);
 }
 
-/** Returns the next state of a server's speaker, and the actions that must follow. Pure. */
+/** Returns the next state of a server's speaker, and the actions that must follow. Throws the UserError of a refused event. Pure. */
 export function reduce(state: SpeakerState, event: SpeakerEvent, facts: SpeakerFacts): SpeakerTransition {
   switch (event.type) {
     case 'submit':

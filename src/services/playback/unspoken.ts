@@ -64,13 +64,13 @@ interface UnspokenKeeperOptions {
   readonly isKept: boolean;
 }
 
-const keyOf = ({ guildId, userId }: KeptOrigin, id: string) => `${guildId} ${userId} ${id}`;
+const keyOf = ({ id, origin: { guildId, userId } }: AcceptedText) => `${guildId} ${userId} ${id}`;
 const isOf = (userId: string) => (key: string) => key.split(' ')[1] === userId;
 
 export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOptions) {
-  const keys = new Map(texts.entries().map(([key, { value }]) => [value.id, key]));
-  const live = new Map<string, Submission>();
-  /** Texts accepted by this process whose requesters do not know the outcome yet. */
+  /** Keys of texts in this process's queues. */
+  const live = new Set<string>();
+  /** Keys of texts accepted by this process whose requesters do not know the outcome yet. */
   const own = new Set<string>();
   let lastAcceptedAtMs = 0;
 
@@ -79,70 +79,64 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
     return row && { ...row.value, acceptedAtMs: row.sinceMs, words: words.get(key)?.value };
   }
 
-  const textOf = (id: string): KeptText | undefined => {
-    const key = keys.get(id);
-    return key === undefined ? undefined : textAt(key);
-  };
-
   const all = (): readonly KeptText[] => texts.entries().flatMap(([key]) => textAt(key) ?? []);
 
-  function change(id: string, edit: Partial<AcceptedText>): void {
-    const key = keys.get(id);
-    const row = key === undefined ? undefined : texts.get(key);
-    if (key !== undefined && row) texts.set(key, { ...row, value: { ...row.value, ...edit } });
+  function change(key: string, edit: Partial<AcceptedText>): void {
+    const row = texts.get(key);
+    if (row) texts.set(key, { ...row, value: { ...row.value, ...edit } });
   }
 
-  function drop(id: string): void {
-    const key = keys.get(id);
-    if (key === undefined) return;
+  function drop(key: string): void {
     words.delete(key);
     texts.delete(key);
-    keys.delete(id);
   }
 
-  function add(id: string, origin: KeptOrigin, of?: KeptWords): void {
-    const key = keyOf(origin, id);
+  function add(id: string, origin: KeptOrigin, of?: KeptWords): string {
+    const value: AcceptedText = { id, state: 'waiting', comebacks: 0, origin };
+    const key = keyOf(value);
     // Each accepted text gets a different time, so that texts are restored in the order of acceptance.
     lastAcceptedAtMs = Math.max(Date.now(), lastAcceptedAtMs + 1);
-    keys.set(id, key);
     if (of) words.set(key, { value: of, sinceMs: lastAcceptedAtMs });
-    texts.set(key, { value: { id, state: 'waiting', comebacks: 0, origin }, sinceMs: lastAcceptedAtMs });
+    texts.set(key, { value, sinceMs: lastAcceptedAtMs });
+    own.add(key);
+    return key;
   }
 
   /** Deletes a text that is over. A text with a reply stays without its words: the next process may have to edit the reply. */
-  function over(id: string, state: 'spoken' | 'failed'): void {
-    const { origin } = textOf(id) ?? {};
-    if (origin?.reply) {
-      words.delete(keyOf(origin, id));
-      change(id, { state });
+  function over(key: string, state: 'spoken' | 'failed'): void {
+    if (textAt(key)?.origin.reply) {
+      words.delete(key);
+      change(key, { state });
     } else {
-      own.delete(id);
-      drop(id);
+      told(key);
     }
   }
 
-  function changed({ id, state, channelId }: QueueItem): void {
-    const text = textOf(id);
-    if (!text) return;
-    // A skipped text is not restored after a restart, even if its cost is not known yet.
-    if (state === 'skipped') over(id, text.state === 'started' ? 'spoken' : 'failed');
-    if (isOver(state)) return;
-    if (channelId !== text.origin.channelId) change(id, { origin: { ...text.origin, channelId } });
-    if (state === 'speaking' && text.state === 'waiting') change(id, { state: 'started' });
+  function told(key: string): void {
+    own.delete(key);
+    drop(key);
   }
 
-  function follow(submission: Submission) {
-    const { id } = submission;
+  function changed(key: string, { state, channelId }: QueueItem): void {
+    const text = textAt(key);
+    if (!text) return;
+    // A skipped text is not restored after a restart, even if its cost is not known yet.
+    if (state === 'skipped') over(key, text.state === 'started' ? 'spoken' : 'failed');
+    if (isOver(state)) return;
+    if (channelId !== text.origin.channelId) change(key, { origin: { ...text.origin, channelId } });
+    if (state === 'speaking' && text.state === 'waiting') change(key, { state: 'started' });
+  }
+
+  function follow(submission: Submission, key: string) {
     let comesBack = false;
-    live.set(id, submission);
-    own.add(id);
-    changed(submission.item());
-    const unsubscribe = submission.onChanged(changed);
+    live.add(key);
+    changed(key, submission.item());
+    const unsubscribe = submission.onChanged((item) => changed(key, item));
     const end = (outcome: 'spoken' | 'failed', failure?: unknown) => {
       unsubscribe();
-      const isLive = live.delete(id);
-      comesBack = isLive && textOf(id)?.words !== undefined && failureFacts(failure).effect === 'end-of-process';
-      if (!comesBack) over(id, outcome);
+      live.delete(key);
+      comesBack = textAt(key)?.words !== undefined && failureFacts(failure).effect === 'end-of-process';
+      if (!comesBack) over(key, outcome);
     };
     submission.delivery.then(
       () => end('spoken'),
@@ -155,62 +149,49 @@ export function createUnspokenKeeper({ texts, words, isKept }: UnspokenKeeperOpt
       },
       /** Must be called when the requester knows the text's outcome: deletes the stored text. */
       told() {
-        own.delete(id);
-        if (!comesBack) drop(id);
+        if (comesBack) own.delete(key);
+        else told(key);
       },
     };
-  }
-
-  function forget(matches: (origin: KeptOrigin) => boolean): void {
-    for (const { id, origin } of all()) {
-      if (!matches(origin)) continue;
-      live.delete(id);
-      drop(id);
-    }
   }
 
   return {
     /** Stores an accepted text until its requester knows the outcome. Returns undefined if RESUME_TEXTS is off. */
     keep(submission: Submission, { words: its, origin }: { words: KeptWords; origin: KeptOrigin }) {
       if (!isKept) return undefined;
-      add(submission.id, origin, its);
-      return follow(submission);
+      return follow(submission, add(submission.id, origin, its));
     },
     /** Stores the request for a file or voice message until its requester has an answer. */
     keepReply(origin: KeptOrigin) {
       if (!isKept) return undefined;
-      const id = randomUUID();
-      own.add(id);
-      add(id, origin);
+      const key = add(randomUUID(), origin);
       return {
         /** Notes that the file was made or failed. After a restart, the bot then only replies to the requester. */
-        over: () => change(id, { state: 'failed' }),
-        told() {
-          own.delete(id);
-          drop(id);
-        },
+        over: () => change(key, { state: 'failed' }),
+        told: () => told(key),
       };
     },
-    keepOn(submission: Submission, { id, comebacks }: KeptText) {
-      change(id, { comebacks: comebacks + 1 });
-      return follow(submission);
+    keepOn(submission: Submission, kept: KeptText) {
+      const key = keyOf(kept);
+      own.add(key);
+      change(key, { comebacks: kept.comebacks + 1 });
+      return follow(submission, key);
     },
     /** Texts of earlier processes: those that had begun or ended go before those that still waited. */
     left(): readonly KeptText[] {
       const rank = ({ state }: KeptText) => (state === 'waiting' ? 1 : 0);
       return all()
-        .filter(({ id }) => !own.has(id))
+        .filter((one) => !own.has(keyOf(one)))
         .sort((one, other) => rank(one) - rank(other) || one.acceptedAtMs - other.acceptedAtMs);
     },
     /** A text of an earlier process; undefined once the text has been answered, deleted by `/forget`, or queued again by this process. */
-    stillLeft: (id: string): KeptText | undefined => (own.has(id) ? undefined : textOf(id)),
+    stillLeft: (one: KeptText): KeptText | undefined => (own.has(keyOf(one)) ? undefined : textAt(keyOf(one))),
     /** Deletes a stored text. Must be called only when the text is over and its requester needs no further answer. */
-    drop,
+    drop: (one: KeptText): void => drop(keyOf(one)),
     countOf: (userId: string): number =>
-      all().filter(({ id, origin, words: its }) => its && origin.userId === userId && !live.has(id)).length,
+      all().filter((one) => one.words && one.origin.userId === userId && !live.has(keyOf(one))).length,
     /** Deletes a member's stored texts, including those of other processes. Rejects with a StoreError. */
     async forgetMember(userId: string): Promise<void> {
-      forget((origin) => origin.userId === userId);
       await Promise.all([texts.deleteAll(isOf(userId)), words.deleteAll(isOf(userId))]);
     },
   };

@@ -222,7 +222,7 @@ export const snapshot = (
   waitMs: number | undefined = undefined,
 ) => ({ id, order, requested, channelId: place.channelId, state, position, waitMs });
 
-class Stopwatch {
+export class Stopwatch {
   #beforeMs = 0;
   #sinceMs: number | undefined;
 
@@ -236,11 +236,6 @@ class Stopwatch {
 
   stop(): void {
     this.#beforeMs = this.ms;
-    this.#sinceMs = undefined;
-  }
-
-  reset(): void {
-    this.#beforeMs = 0;
     this.#sinceMs = undefined;
   }
 }

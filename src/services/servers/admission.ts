@@ -15,7 +15,7 @@ import {
 } from './server-settings.ts';
 
 /** The settings that a server's admins chose, and the bot's own defaults for the rest. */
-export type ServerRules = Omit<ServerSettings, keyof DefaultSettings> & DefaultSettings;
+export type ServerRules = ServerSettings & DefaultSettings;
 
 export const DEFAULT_RULES = Object.fromEntries(
   SETTING_NAMES.map((name) => [name, SERVER_SETTINGS[name].default]).filter(([, value]) => value !== undefined),
@@ -49,7 +49,7 @@ export function createServerRules(stored: Settings, log: Logger) {
   const unsure = new Set<string>();
   /** How often each server's settings were changed. Settings that change while they are read are not cached. */
   const changes = new Map<string, number>();
-  let isRereading = false;
+  let rereading = Promise.resolve();
 
   function see(guildId: string, settings: ServerSettings): ServerRules {
     const now = rulesOf(settings);
@@ -74,14 +74,10 @@ export function createServerRules(stored: Settings, log: Logger) {
 
   /** If settings cannot be read, the next use of the server's rules tries again. */
   async function rereadAll(): Promise<void> {
-    if (isRereading) return;
-    isRereading = true;
     try {
       for (const guildId of unsure) await read(guildId);
     } catch (error) {
       log.warn({ err: error, waiting: unsure.size }, 'Could not reload changed server settings: the next use retries');
-    } finally {
-      isRereading = false;
     }
   }
 
@@ -101,10 +97,7 @@ export function createServerRules(stored: Settings, log: Logger) {
   return {
     get: async (guildId: string) => (await read(guildId)).settings,
     change,
-    async forget(guildId: string) {
-      await change(guildId, () => ({}));
-      await stored.forget(guildId);
-    },
+    forget: async (guildId: string) => void (await change(guildId, () => ({}))),
     /**
      * If the store fails, stale rules apply and a warning is logged. Without any rules, rejects with a StoreError,
      * because the bot's defaults would lift the server's restrictions.
@@ -128,23 +121,15 @@ export function createServerRules(stored: Settings, log: Logger) {
       for (const known of guildId === undefined ? seen.keys() : [guildId]) {
         if (!seen.has(known)) continue;
         countChange(known);
-        // The server moves to the end of `unsure`, so that a running reload that may already have read its settings reads them again.
-        unsure.delete(known);
         unsure.add(known);
       }
-      void rereadAll();
+      // A reload that is running may already have read these settings, so another one follows it.
+      rereading = rereading.then(rereadAll);
     },
   };
 }
 
 export type ServerRulesBook = ReturnType<typeof createServerRules>;
-
-/** Thrown if the author of a message has opted out of being read aloud by others. */
-export class OptedOutError extends UserError {
-  constructor() {
-    super(refusal('opted-out'));
-  }
-}
 
 /** Users who opted out: only they can have their own messages read aloud, and the bot does not announce them. */
 export function createOptOuts(store: Store) {
@@ -169,13 +154,11 @@ export function createOptOuts(store: Store) {
     async changedElsewhere(userId?: string): Promise<void> {
       if (userId !== undefined && (await has(userId))) tell(userId);
     },
-    /** Resolves with true if the user had opted out before. After a StoreError, probably nothing has changed. */
-    async set(userId: string, isOut: boolean) {
-      const wasOut = await has(userId);
-      if (isOut && !wasOut) await table.set(userId, { sinceMs: Date.now() });
-      if (!isOut && wasOut) await table.delete(userId);
-      if (isOut) tell(userId);
-      return wasOut;
+    /** After a StoreError, probably nothing has changed. */
+    async set(userId: string, isOut: boolean): Promise<void> {
+      if (!isOut) return table.delete(userId);
+      if (!(await has(userId))) await table.set(userId, { sinceMs: Date.now() });
+      tell(userId);
     },
     onOptedOut(listener: (userId: string) => void): () => void {
       listeners.add(listener);
@@ -186,17 +169,13 @@ export function createOptOuts(store: Store) {
 
 export type OptOuts = ReturnType<typeof createOptOuts>;
 
-interface Asked {
-  readonly userId: string;
-  readonly authorId: string | undefined;
-}
-
 /**
- * Rejects with an OptedOutError if a message's author has opted out and is not the requester. Rejects with a StoreError
- * if the store cannot tell.
+ * Rejects with a UserError ('opted-out') if a message's author has opted out and is not the requester. Rejects with a
+ * StoreError if the store cannot tell.
  */
-export async function mustBeReadTo(optOuts: OptOuts, { userId, authorId }: Asked): Promise<void> {
-  if (authorId !== undefined && authorId !== userId && (await optOuts.has(authorId))) throw new OptedOutError();
+export async function mustBeReadTo(optOuts: OptOuts, userId: string, authorId: string | undefined): Promise<void> {
+  if (authorId === undefined || authorId === userId || !(await optOuts.has(authorId))) return;
+  throw new UserError(refusal('opted-out'));
 }
 
 /** The member who requests speech, or whose chat message is read aloud. */
@@ -296,12 +275,7 @@ export function createCooldowns(now: () => number = () => performance.now()) {
   };
 }
 
-export interface CooldownRules {
-  readonly cooldownSeconds: number;
-  readonly textsInTenSeconds: number;
-}
-
-type Of = [guildId: string | null, speaker: Speaker, rules: CooldownRules];
+type Of = [guildId: string | null, speaker: Speaker, rules: ServerRules];
 
 const TEN_SECONDS_MS = 10_000;
 

@@ -50,7 +50,7 @@ const RUN = new RegExp(String.raw`${ROW}|${LETTER}+|[^\p{L}\p{M}\p{N}${SIGNS}]+`
 /** Captures the signs after a spelled-out word's first letter. `\k<gap>` requires the same signs after the others. */
 const IN_ROW = `(?=.(?<gap>${SPELLING_SIGNS}))`;
 
-/** Number of characters that are turned into plain letters before the event loop can do other work. */
+/** Number of characters that are looked at before the event loop can do other work. */
 const CHARACTERS_IN_TURN = 250;
 
 /**
@@ -95,8 +95,6 @@ async function lettersOf(text: string, pause: Pause) {
 const MIN_PART = 3;
 /** How many equal letters in a row count as drawn out, as in 'shiiit'. */
 const DRAWN_OUT = { min: 3, max: 30 };
-
-type BlockedWordsRules = Pick<ServerRules, 'blockedWords' | 'blockedWordsExceptions' | 'blockedWordsMode'>;
 
 /** Thrown for a text with a blocked word. The error may name the word to the requester. Other members get `toOthers`. */
 export class BlockedWordError extends UserError {
@@ -182,16 +180,13 @@ function toException(exception: string) {
 /** At each offset, `wordStart` has the nearest word border at or before it, and `wordEnd` the nearest at or after it. */
 type Searched = Awaited<ReturnType<typeof searchedOf>>;
 
-/** Number of characters that are searched for blocked words before the event loop can do other work. */
-const PLACES_IN_TURN = 250;
-
 async function searchedOf(text: string, pause: Pause) {
   const letters = await lettersOf(text, pause);
   const wordStart = new Int32Array(text.length + 1);
   const wordEnd = new Int32Array(text.length + 1);
   let start = 0;
   for (let at = 0; at <= text.length; at++) {
-    if (at % PLACES_IN_TURN === 0) await pause();
+    if (at % CHARACTERS_IN_TURN === 0) await pause();
     if (atWordBorder(text, at, 'letters')) {
       wordEnd.fill(at, start + 1, at + 1);
       start = at;
@@ -250,8 +245,7 @@ function* foundIn(searched: Searched, rule: Rule, how: 'plain' | 'spelledOut'): 
  * Finds blocked words in spite of disguise: accents, lookalike signs ('$h1t'), repeated letters, spelling out
  * ('s.h.i.t'). Only whole words match unless the blocked word has a `*` at an end, so that Scunthorpe can be spoken of.
  */
-export function createBlockedWords(settings: BlockedWordsRules) {
-  const { blockedWords = [], blockedWordsExceptions = [], blockedWordsMode } = settings;
+export function createBlockedWords({ blockedWords = [], blockedWordsExceptions = [], blockedWordsMode }: ServerRules) {
   const exceptions = blockedWordsExceptions.map(toException);
   /** The rules of the blocked words, in their order; each is compiled when it is first needed. */
   const rules: Rule[] = [];
@@ -315,7 +309,7 @@ export function createBlockedWords(settings: BlockedWordsRules) {
     return reach;
   }
 
-  return { check };
+  return check;
 }
 
 export type BlockedWords = ReturnType<typeof createBlockedWords>;

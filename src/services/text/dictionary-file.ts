@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { UserError } from '../../errors/user-errors.ts';
 import { firstLines, type Text, text } from '../../texts/catalog.ts';
-import { inSlices } from '../time/slices.ts';
-import { type DictionaryEntry, entryKey, MAX_ENTRIES, MAX_FROM, MAX_TO } from './dictionary.ts';
+import { inSlices, type Pause } from '../time/slices.ts';
+import { type DictionaryEntry, entryKey, entrySchema, MAX_ENTRIES, MAX_FROM, MAX_TO } from './dictionary.ts';
 import { cleanCharacters, firstGraphemes } from './readable/characters.ts';
 import { emojiIn } from './readable/emoji-names.ts';
 import { readable } from './readable/readable.ts';
@@ -16,15 +16,13 @@ const MAX_PROBLEMS = 20;
 
 const onOneLine = (words: string) => cleanCharacters(words).replaceAll(/\s+/gu, ' ').trim();
 
-const writtenEntrySchema = z.object({
+const writtenEntrySchema = entrySchema.extend({
   from: z.string().max(MAX_AS_WRITTEN).transform(onOneLine).pipe(z.string().min(1).max(MAX_FROM)),
   to: z.string().max(MAX_AS_WRITTEN).transform(onOneLine).pipe(z.string().max(MAX_TO)),
-  wholeWord: z.boolean().default(true),
-  caseSensitive: z.boolean().optional(),
 });
 
 interface Table {
-  readonly rows: readonly { readonly number: number; readonly value: unknown; readonly problem: Text | undefined }[];
+  readonly rows: readonly { readonly number: number; read(pause: Pause): ReturnType<typeof readEntry> }[];
   /** The file's first line, if it contains column names. */
   readonly header: string | undefined;
 }
@@ -57,20 +55,19 @@ export async function importDictionary(file: string) {
   const problems: Text[] = [];
   const entries: DictionaryEntry[] = [];
   const seen = new Map<string, number>();
-  for (const { number, value, problem } of rows) {
-    await pause();
-    let read = problem ?? readEntry(value);
-    if (!('key' in read)) {
-      const key = entryKey(read);
+  for (const { number, read } of rows) {
+    let row = await read(pause);
+    if (!('key' in row)) {
+      const key = entryKey(row);
       const first = seen.get(key);
       if (first === undefined) {
-        entries.push(read);
+        entries.push(row);
         seen.set(key, number);
         continue;
       }
-      read = text('dictionary.twice', { from: read.from, first });
+      row = text('dictionary.twice', { from: row.from, first });
     }
-    problems.push(text(json ? 'dictionary.in-entry' : 'dictionary.in-line', { number, problem: read }));
+    problems.push(text(json ? 'dictionary.in-entry' : 'dictionary.in-line', { number, problem: row }));
   }
   return { entries, header, problems: firstLines(problems, MAX_PROBLEMS) };
 }
@@ -80,10 +77,10 @@ function mustFit(count: number): void {
 }
 
 /** Returns a written form as readable() leaves it, without Markdown: the dictionary is applied to texts without Markdown. */
-function leftOf(from: string): string {
+async function leftOf(from: string, pause: Pause): Promise<string> {
   const unknown = () => undefined;
   const nobody = { users: unknown, channels: unknown, roles: unknown };
-  const words = readable(`a ${from} a`, { locale: 'en', now: 0, tags: 'keep', ...nobody });
+  const words = await readable(`a ${from} a`, { locale: 'en', now: 0, tags: 'keep', ...nobody }, new Map(), pause);
   return words.slice('a '.length, -' a'.length);
 }
 
@@ -91,21 +88,21 @@ function leftOf(from: string): string {
 const IDENTIFIER = /^[\p{L}\p{N}_]+$/u;
 
 /** The reason why a dictionary entry's written form never matches any text; undefined if it can match. */
-function neverFound(from: string): Text | undefined {
+async function neverFound(from: string, pause: Pause): Promise<Text | undefined> {
   const [emoji] = emojiIn(from);
   // An entry for a lone emoji replaces the emoji's name. A mixed entry never matches, because texts lose emoji first.
   if (emoji !== undefined) return emoji === from ? undefined : text('dictionary.from-mixed');
-  const left = leftOf(from);
+  const left = await leftOf(from, pause);
   const isIn = (words: string) => words.normalize().includes(from.normalize());
-  if (isIn(left) || (IDENTIFIER.test(from) && isIn(leftOf(`\`${from}\``)))) return undefined;
+  if (isIn(left) || (IDENTIFIER.test(from) && isIn(await leftOf(`\`${from}\``, pause)))) return undefined;
   return text('dictionary.from-changed', { left: firstGraphemes(left, 30) });
 }
 
 const EXAMPLE = '{"from": "gif", "to": "jif", "wholeWord": true}';
 
-export function readEntry(value: unknown): DictionaryEntry | Text {
+export async function readEntry(value: unknown, pause: Pause): Promise<DictionaryEntry | Text> {
   const result = writtenEntrySchema.safeParse(value, { reportInput: true });
-  if (result.success) return neverFound(result.data.from) ?? result.data;
+  if (result.success) return (await neverFound(result.data.from, pause)) ?? result.data;
   const [issue] = result.error.issues;
   const field = issue?.path[0];
   // A missing column counts as a missing value, not as one of the wrong type.
@@ -168,7 +165,8 @@ function jsonTable(content: string): Table | undefined {
   }
   if (isSettingsFile(value)) throw new UserError(text('dictionary.is-settings', { page: text('settings.page.data') }));
   const list: unknown[] = Array.isArray(value) ? value : Object.entries(value).map(([from, to]) => ({ from, to }));
-  return { header: undefined, rows: list.map((value, index) => ({ number: index + 1, value, problem: undefined })) };
+  const rows = list.map((value, index) => ({ number: index + 1, read: (pause: Pause) => readEntry(value, pause) }));
+  return { header: undefined, rows };
 }
 
 /** Matches the first line of an Excel CSV that names the separator, such as 'sep=;'. */
@@ -210,10 +208,10 @@ function tableOf(content: string): Table {
     to !== undefined && part !== 'whole' && HEADERS.some(([written, spoken]) => written.test(from) && spoken.test(to));
   return {
     header: hasHeader ? first?.line.trim().replaceAll('\t', ' ') : undefined,
-    rows: (hasHeader ? lines.slice(1) : lines).map(({ number, cells }) => {
-      const problem = columnProblem(cells, separator);
-      return { number, problem, value: problem ? undefined : entryOf(cells) };
-    }),
+    rows: (hasHeader ? lines.slice(1) : lines).map(({ number, cells }) => ({
+      number,
+      read: async (pause) => columnProblem(cells, separator) ?? readEntry(entryOf(cells), pause),
+    })),
   };
 }
 

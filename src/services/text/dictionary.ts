@@ -11,7 +11,7 @@ export const MAX_FROM = 100;
 export const MAX_TO = 200;
 
 /** A stored entry, which was cleaned before it was stored: cleaning a thousand entries again would block the event loop. */
-const entrySchema = z.object({
+export const entrySchema = z.object({
   from: z.string().min(1).max(MAX_FROM),
   /** The spoken form; if empty, nothing is spoken. */
   to: z.string().max(MAX_TO),

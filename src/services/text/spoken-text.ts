@@ -1,10 +1,10 @@
 import { parseTags, spokenText as withoutTags } from '../../speech/interface/models.ts';
 import { text } from '../../texts/catalog.ts';
 import type { ServerRules, ServerRulesBook } from '../servers/admission.ts';
-import { inSlices, type Pause, stepByStep } from '../time/slices.ts';
+import { inSlices, type Pause } from '../time/slices.ts';
 import { type Bleeped, BlockedWordError, type BlockedWords, blockedBy, createBlockedWords } from './blocked-words.ts';
 import { type Dictionary, NO_DICTIONARY, type ServerDictionaries } from './dictionary.ts';
-import { type ReadableContext, readableSteps, TAG_SYNTAXES } from './readable/readable.ts';
+import { type ReadableContext, readable, TAG_SYNTAXES } from './readable/readable.ts';
 
 interface SpokenWhere {
   /** The server where the text is spoken; undefined in direct messages. */
@@ -104,7 +104,7 @@ export class SpokenTexts {
   /** Emoji get their spoken form from the server's dictionary here, because afterwards only their names remain. */
   async asReadable(written: string, context: ReadableContext, guildId: string | undefined): Promise<string> {
     const { emojiNames } = guildId === undefined ? NO_DICTIONARY : await this.dictionaries.of(guildId);
-    return stepByStep(readableSteps(written, context, emojiNames), inSlices());
+    return readable(written, context, emojiNames, inSlices());
   }
 
   async ofWritten(written: string, { guildId, ...context }: ReadableContext & { readonly guildId: string }) {
@@ -114,7 +114,7 @@ export class SpokenTexts {
 }
 
 async function withoutBlocked(words: string, blocked: BlockedWords, locale: string, pause: Pause): Promise<Bleeped> {
-  const checked = await blocked.check(words, locale, pause);
+  const checked = await blocked(words, locale, pause);
   // A speech tag inside a word is silent and could hide a blocked word.
   let heard = checked.words;
   for (const syntax of TAG_SYNTAXES) {
@@ -122,7 +122,7 @@ async function withoutBlocked(words: string, blocked: BlockedWords, locale: stri
     heard = withoutTags(heard, syntax);
   }
   if (heard === checked.words) return checked;
-  const again = await blocked.check(heard, locale, pause);
+  const again = await blocked(heard, locale, pause);
   return {
     words: again.words === heard ? checked.words : again.words,
     bleeped: [...checked.bleeped, ...again.bleeped],

@@ -21,11 +21,3 @@ export function inSlices(): Pause {
     endsAtMs = performance.now() + SLICE_MS;
   };
 }
-
-export async function stepByStep<Result>(steps: Generator<void, Result>, pause: Pause): Promise<Result> {
-  for (;;) {
-    await pause();
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-}

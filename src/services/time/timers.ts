@@ -22,14 +22,13 @@ export function createAdjustableTimer(limitMs: () => number, onOver: () => void)
   }
 
   function onTimer(): void {
-    if (sinceMs === undefined) return;
     // The timer's limit may have been raised without a call of measureAgain(), so the timer may have to run longer.
-    if (performance.now() < sinceMs + limitMs()) {
+    if (sinceMs !== undefined && performance.now() < sinceMs + limitMs()) {
       setTimer();
-      return;
+    } else {
+      sinceMs = undefined;
+      onOver();
     }
-    sinceMs = undefined;
-    onOver();
   }
 
   return {

@@ -62,7 +62,7 @@ function asked({
       skipped.push(id);
       return current;
     },
-    stop: () => ({ stopped: true, dropped: waiting.length }),
+    stop: () => waiting.length,
     stopWhatComes: (request: Stop) => stops.push(request),
     pause: () => (isPaused ? 'already-paused' : 'paused'),
     resume: () => undefined,

@@ -2,9 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { type ControlCall, OfferedError, type Services } from '../../../src/commands/framework/command.ts';
 import { makeMessage, saveButton } from '../../../src/commands/say/files.ts';
 import { refusal, UserError } from '../../../src/errors/user-errors.ts';
-import { createFilesUnderWay, type FilesUnderWay } from '../../../src/services/playback/guild-speakers.ts';
+import { createFilesUnderWay, type GuildSpeakers } from '../../../src/services/playback/guild-speakers.ts';
 import type { KeptOrigin, UnspokenKeeper } from '../../../src/services/playback/unspoken.ts';
-import { OptedOutError } from '../../../src/services/servers/admission.ts';
 import type { FileOptions } from '../../../src/services/synthesis/parts.ts';
 import { createPending } from '../../../src/services/time/timers.ts';
 import { SpeechError } from '../../../src/speech/errors.ts';
@@ -134,7 +133,7 @@ describe('the button that saves what was spoken', () => {
   const own = itemOf({ order: orderOf({ userId: '7' }) });
   const clip = { packets: [], durationMs: 20 };
 
-  function pressed(memory: { item?: object; spoken?: object; meanwhile?: (files: FilesUnderWay) => void }) {
+  function pressed(memory: { item?: object; spoken?: object; meanwhile?: (files: GuildSpeakers['files']) => void }) {
     const made: FileOptions[] = [];
     const files = createFilesUnderWay();
     const services = {
@@ -166,8 +165,8 @@ describe('the button that saves what was spoken', () => {
   });
 
   it('is called off like any file that is being made, also before anything is made of it', async () => {
-    const why = new OptedOutError();
-    const meanwhile = (files: FilesUnderWay) => files.end(({ authorId }) => authorId === 'alice', why);
+    const why = new UserError(refusal('opted-out'));
+    const meanwhile = (files: GuildSpeakers['files']) => files.end(({ authorId }) => authorId === 'alice', why);
     const first = pressed({ item: { ...own, order: { ...own.order, authorId: 'alice' } }, meanwhile });
     await expect(async () => replyOf(saveButton, first.call)).rejects.toThrow(why);
     expect(first.files.ofServer('9')).toEqual([]);

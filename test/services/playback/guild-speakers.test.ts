@@ -26,7 +26,7 @@ it('draining waits for all servers, within its limit, and refuses in those that 
   const all = speakers();
   const { delivery } = all.of('1').submit(utterance('one'));
   const limit = new AbortController();
-  const draining = all.drain({ reason: REASON, signal: limit.signal });
+  const draining = all.drain(REASON, limit.signal);
   expect(all.refusal).toEqual(REASON);
   const refused = expect.objectContaining({ text: REASON });
   expect(() => all.of('1').submit(utterance('two'))).toThrow(refused);
@@ -38,7 +38,7 @@ it('draining waits for all servers, within its limit, and refuses in those that 
   await expect(delivery).rejects.toMatchObject({ cause: { text: REASON } });
   // The first reason to close is told.
   await all.close(REASON);
-  await all.drain({ reason: REASON, signal: new AbortController().signal });
+  await all.drain(REASON, new AbortController().signal);
   expect(all.refusal).toEqual(ended);
   expect(() => all.of('newest').submit(utterance('four'))).toThrow(expect.objectContaining({ text: ended }));
 });

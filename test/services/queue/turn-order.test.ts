@@ -1,23 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dequeue, emptyQueue, enqueue, inOrder, type Queue } from '../../../src/services/queue/turn-order.ts';
+import { DEFAULT_SPEAKER_LIMITS } from '../../../src/services/presence/channel-presence.ts';
+import type { LiveItem } from '../../../src/services/queue/queue-item.ts';
+import { dequeue, EMPTY_QUEUE, enqueue, inOrder, type Queue } from '../../../src/services/queue/turn-order.ts';
 import { orderOf } from './items.ts';
 
-const UNLIMITED = { queueLimit: 1_000, memberQueueLimit: 1_000 };
+const UNLIMITED = { ...DEFAULT_SPEAKER_LIMITS, queueLimit: 1_000, memberQueueLimit: 1_000 };
 
 /** 'a1': the first item of member a. */
-const item = (name: string, lane?: string) => ({
-  order: orderOf({ userId: name.slice(0, 1), lane }),
-  number: Number(name.slice(1)),
-});
-type Asked = ReturnType<typeof item>;
+const item = (name: string, lane?: string) =>
+  ({ id: name, order: orderOf({ userId: name.slice(0, 1), lane }) }) as LiveItem;
 
 /** 'a1 a2 b1', added to the queue in this order. */
-function filled(names: string, queue: Queue<Asked> = emptyQueue(), lane?: string): Queue<Asked> {
-  return names.split(' ').reduce((before, name) => enqueue(before, item(name, lane), UNLIMITED) as Queue<Asked>, queue);
+function filled(names: string, queue = EMPTY_QUEUE, lane?: string): Queue {
+  return names.split(' ').reduce((before, name) => enqueue(before, item(name, lane), UNLIMITED), queue);
 }
 
-const names = (asked: readonly Asked[]) => asked.map(({ order, number }) => `${order.userId}${number}`).join(' ');
+const names = (asked: readonly LiveItem[]) => asked.map(({ id }) => id).join(' ');
 
 describe('the queue', () => {
   it('counts what is being spoken as its member’s turn: who comes meanwhile goes first', () => {
@@ -30,16 +29,17 @@ describe('the queue', () => {
   });
 
   it('takes no more than its limit, nor more of one member than that one’s share over all lanes', () => {
-    const limits = { queueLimit: 3, memberQueueLimit: 2 };
+    const limits = { ...DEFAULT_SPEAKER_LIMITS, queueLimit: 3, memberQueueLimit: 2 };
     const queue = filled('a2', filled('a1'), 'chat');
-    expect(enqueue(queue, item('a3'), limits)).toBe('member-full');
-    expect(enqueue(queue, item('b1', 'chat'), limits)).not.toBe('member-full');
-    expect(enqueue(filled('b1', queue), item('c1'), limits)).toBe('queue-full');
-    expect(enqueue(dequeue(queue).queue, item('a3'), limits)).not.toBe('member-full');
+    const refused = (kind: string) => expect.objectContaining({ kind });
+    expect(() => enqueue(queue, item('a3'), limits)).toThrow(refused('own-queue-full'));
+    expect(names(inOrder(enqueue(queue, item('b1', 'chat'), limits)))).toBe('a1 a2 b1');
+    expect(() => enqueue(filled('b1', queue), item('c1'), limits)).toThrow(refused('queue-full'));
+    expect(names(inOrder(enqueue(dequeue(queue).queue, item('a3'), limits)))).toBe('a2 a3');
   });
 
   it('keeps what is in one lane in its order, whoever wrote it, and lets others have their turns in between', () => {
-    const queue = filled('a1 b1 a2', emptyQueue(), 'chat');
+    const queue = filled('a1 b1 a2', EMPTY_QUEUE, 'chat');
     expect(names(inOrder(queue))).toBe('a1 b1 a2');
     expect(names(inOrder(filled('c1 a3', queue)))).toBe('a1 c1 a3 b1 a2');
   });
@@ -48,9 +48,9 @@ describe('the queue', () => {
     const members = ['a', 'b', 'c', 'd', 'e'];
     const step = fc.oneof(fc.constantFrom(...members), fc.constant('served' as const));
     const play = (steps: readonly string[]) => {
-      let queue: Queue<Asked> = emptyQueue();
-      const accepted: Asked[] = [];
-      const served: Asked[] = [];
+      let queue = EMPTY_QUEUE;
+      const accepted: LiveItem[] = [];
+      const served: LiveItem[] = [];
       const serve = () => {
         const turn = dequeue(queue);
         queue = turn.queue;
@@ -60,18 +60,19 @@ describe('the queue', () => {
       for (const [number, what] of steps.entries()) {
         if (what === 'served') serve();
         else {
-          accepted.push({ order: orderOf({ userId: what }), number });
-          queue = enqueue(queue, accepted.at(-1) as Asked, UNLIMITED) as Queue<Asked>;
+          const asked = item(`${what}${number}`);
+          accepted.push(asked);
+          queue = enqueue(queue, asked, UNLIMITED);
           const waiting = inOrder(queue).map(({ order }) => order.userId);
           const firsts = waiting.slice(0, new Set(waiting).size);
           expect(new Set(firsts).size).toBe(firsts.length);
         }
       }
       while (serve());
-      expect(served.toSorted((one, other) => one.number - other.number)).toEqual(accepted);
+      expect(served.toSorted((one, other) => accepted.indexOf(one) - accepted.indexOf(other))).toEqual(accepted);
       for (const member of members) {
-        const own = served.filter(({ order }) => order.userId === member).map(({ number }) => number);
-        expect(own).toEqual(own.toSorted((one, other) => one - other));
+        const own = (items: readonly LiveItem[]) => items.filter(({ order }) => order.userId === member);
+        expect(own(served)).toEqual(own(accepted));
       }
     };
     fc.assert(fc.property(fc.array(step, { maxLength: 80 }), play));

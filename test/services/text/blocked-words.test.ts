@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rulesOf as serverRulesOf } from '../../../src/services/servers/admission.ts';
 import { EVERY_WORD } from '../../../src/services/servers/server-settings.ts';
 import {
   BlockedWordError,
@@ -14,17 +15,17 @@ const WORDS = ['shit', 'ass', 'damn*', '*fuck*', 'naïve', 'bad phrase', '馬鹿
 
 const atOnce = async () => undefined;
 const rulesOf = (words: readonly string[], blockedWordsMode: 'refuse' | 'bleep') =>
-  createBlockedWords({ blockedWords: [...words], blockedWordsMode });
+  createBlockedWords(serverRulesOf({ blockedWords: [...words], blockedWordsMode }));
 /** The reason for the refusal; undefined without one. */
 const refusalBy = (rules: BlockedWords, said: string, locale = 'en-US') =>
-  rules.check(said, locale, atOnce).then(
+  rules(said, locale, atOnce).then(
     () => undefined,
     (error: unknown) => (error instanceof BlockedWordError ? render(error.text) : Promise.reject(error)),
   );
 const blocked = async (said: string, words: readonly string[] = WORDS) =>
   (await refusalBy(rulesOf(words, 'refuse'), said)) !== undefined;
 const bleeped = async (said: string, words: readonly string[] = WORDS) =>
-  (await rulesOf(words, 'bleep').check(said, 'en-US', atOnce)).words;
+  (await rulesOf(words, 'bleep')(said, 'en-US', atOnce)).words;
 
 describe('blocked words', () => {
   it('are all words where the list could not be read, bleeped or not', async () => {
@@ -77,7 +78,7 @@ describe('blocked words', () => {
         ...['傻瓜*', "Dick's Diner", 'tu año', 'istanbul'],
       ],
     };
-    const words = createBlockedWords({ ...rules, blockedWordsMode: 'refuse' });
+    const words = createBlockedWords(serverRulesOf({ ...rules, blockedWordsMode: 'refuse' }));
     for (const said of [
       ...['Schwül ist es.', 'SCHWÜLE', 'İSTANBUL', 'schwu\u0308l', 'schwül-warm', 'die Möhren', 'MÖHRENSUPPE', 'Möhre'],
       ...['Oberklasse', 'Moby Dick', 'moby dick!', 'Dick’s Diner', 'Masse', 'not so bad apples', '傻逼傻逼'],
@@ -89,8 +90,8 @@ describe('blocked words', () => {
       ...['bad apple', 'bad Moby Dick dick', '傻逼'],
     ])
       expect(await refusalBy(words, said, 'de'), said).toBeDefined();
-    const bleeping = createBlockedWords({ ...rules, blockedWordsMode: 'bleep' });
-    expect(await bleeping.check('Schwül, schwul, schwül: Moby Dick, Dick', 'en-US', atOnce)).toMatchObject({
+    const bleeping = createBlockedWords(serverRulesOf({ ...rules, blockedWordsMode: 'bleep' }));
+    expect(await bleeping('Schwül, schwul, schwül: Moby Dick, Dick', 'en-US', atOnce)).toMatchObject({
       words: 'Schwül, beep, schwül: Moby Dick, beep',
     });
   });
@@ -109,7 +110,7 @@ describe('blocked words', () => {
   it('refuse a text with the name of the rule, or are replaced by a bleep each', async () => {
     expect(await refusalBy(rulesOf(WORDS, 'refuse'), 'well, DAMNATION')).toContain('blocks “damn*”');
     const said = 'Oh $h1t, a b.a.d d.a.m.n s.h.i.t, assets!';
-    expect(await rulesOf(WORDS, 'bleep').check(said, 'en-US', atOnce)).toEqual({
+    expect(await rulesOf(WORDS, 'bleep')(said, 'en-US', atOnce)).toEqual({
       words: 'Oh beep, a b.a.d beep beep, assets!',
       bleeped: ['shit', 'damn*'],
     });
@@ -159,7 +160,7 @@ describe('blocked words', () => {
     const rules = rulesOf(['\u{10FFFD}\u{10FFFC}'], 'refuse');
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
-        expect(await rules.check(text, 'en-US', atOnce)).toEqual({ words: text, bleeped: [] });
+        expect(await rules(text, 'en-US', atOnce)).toEqual({ words: text, bleeped: [] });
       }),
     );
   });
@@ -181,6 +182,6 @@ describe('blocked words', () => {
     const words = Array.from({ length: 300 }, (_, index) => `*${'il'.repeat(2 + (index % 20))}${index}`);
     const gaps = Array.from({ length: 20 }, (_, index) => `*${'a '.repeat(10)}${index}*`);
     const rules = rulesOf([...WORDS, ...words, ...gaps], 'bleep');
-    expect(await leastCpuMs(() => rules.check(text, 'en-US', atOnce), 3)).toBeLessThan(1_000);
+    expect(await leastCpuMs(() => rules(text, 'en-US', atOnce), 3)).toBeLessThan(1_000);
   });
 });

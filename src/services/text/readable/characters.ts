@@ -22,6 +22,8 @@ const IDLE_JOINERS =
   /(?<![[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Inherited}]])[\u200C\u200D]+|(?<=[\u200C\u200D])[\u200C\u200D]+/gv;
 
 const segmenter = new Intl.Segmenter();
+export const graphemes = (words: string): string[] => Array.from(segmenter.segment(words), ({ segment }) => segment);
+
 const DIGIT = /\p{N}/u;
 
 /** Makes a text well formed and composed, unifies newlines, and removes invisible characters and piled-up marks. */
@@ -55,7 +57,7 @@ const TWO_POINTS = /(?<!\.)\.\.(?!\.)/gu;
 const IN_WORD = /[\p{L}\p{N}]/u;
 
 /** Replaces rows of signs such as ===== by spaces. Rows within a word stay: the search for blocked words must see words as written. */
-export function withoutDividers(words: string): string {
+export function dropDividers(words: string): string {
   const isKept = (divider: string, at: number) =>
     DASHES.test(divider) || (IN_WORD.test(words[at - 1] ?? '') && IN_WORD.test(words[at + divider.length] ?? ''));
   return words
@@ -68,19 +70,16 @@ export function tameRepeats(words: string): string {
   let tamed = '';
   let previous = '';
   let count = 0;
-  for (const { segment } of segmenter.segment(words)) {
-    const folded = segment.toLowerCase();
+  for (const grapheme of graphemes(words)) {
+    const folded = grapheme.toLowerCase();
     count = folded === previous ? count + 1 : 1;
     previous = folded;
-    if (count <= MAX_REPEAT || DIGIT.test(segment)) tamed += segment;
+    if (count <= MAX_REPEAT || DIGIT.test(grapheme)) tamed += grapheme;
   }
   return tamed;
 }
 
-export const firstGraphemes = (words: string, limit: number): string =>
-  Array.from(segmenter.segment(words), ({ segment }) => segment)
-    .slice(0, limit)
-    .join('');
+export const firstGraphemes = (words: string, limit: number): string => graphemes(words).slice(0, limit).join('');
 
 /** Cuts a text to up to `limit` UTF-16 units, without splitting a grapheme. */
 export function cutAt(words: string, limit: number): string {
@@ -137,12 +136,8 @@ function codePointAt(text: string, index: number): string {
   return codePoint === undefined ? '' : String.fromCodePoint(codePoint);
 }
 
-function codePointBefore(text: string, index: number): string {
-  if (index === 0) return '';
-  const unit = text.charCodeAt(index - 1);
-  const low = unit >= 0xdc00 && unit <= 0xdfff;
-  return codePointAt(text, index - (low && index > 1 ? 2 : 1));
-}
+const codePointBefore = (text: string, index: number): string =>
+  Array.from(text.slice(Math.max(0, index - 2), index)).at(-1) ?? '';
 
 /** Folds case: 'ß' becomes 'ss', 'ı' and 'İ' become 'i'. Callers that need each letter's offset must pass single code points. */
 export function foldCase(codePoint: string): string {

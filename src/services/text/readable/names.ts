@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url';
 import { render, type Text, text } from '../../../texts/catalog.ts';
-import { cleanCharacters, dropJoiners, firstGraphemes, tameRepeats } from './characters.ts';
+import { cleanCharacters, dropJoiners, firstGraphemes, graphemes, tameRepeats } from './characters.ts';
 import { EMOJI, namesOfEmoji } from './emoji-names.ts';
 
 /** Maximum characters of a spoken name: channels and roles have up to 100, which is too long to listen to. */
@@ -11,8 +11,6 @@ const MAX_EMOJI = 3;
 /** Decorative signs around and between the words of a name, and the brackets of speech tags. */
 const DECORATION = /[[\p{S}\p{Ps}\p{Pe}\p{Pc}*`~・]--[\p{Sc}+@]]+/gv;
 
-const segmenter = new Intl.Segmenter();
-
 /**
  * A name without decoration, emoji, tags and addresses. If it has only emoji, their names are spoken, in up to
  * `longest` characters. The result is empty if nothing can be spoken.
@@ -21,11 +19,11 @@ export function spokenName(name: string, locale: string, longest = MAX_NAME_CHAR
   const clean = cleanCharacters(name).replaceAll(LEFT_OVER_URL, (address) => spokenLink(address, locale));
   const emoji: string[] = [];
   let words = '';
-  for (const { segment } of segmenter.segment(clean.slice(0, 400))) {
-    if (EMOJI.test(segment)) {
-      emoji.push(segment);
+  for (const grapheme of graphemes(clean.slice(0, 400))) {
+    if (EMOJI.test(grapheme)) {
+      emoji.push(grapheme);
       words += ' ';
-    } else words += segment;
+    } else words += grapheme;
   }
   const spoken = tidy(words);
   if (/[\p{L}\p{N}]/u.test(spoken)) return spoken;
@@ -42,15 +40,8 @@ export function nameOr(name: string | undefined, otherwise: Text, locale: string
   return spokenName(name ?? '', locale) || render(otherwise, locale);
 }
 
-/** The hyphens of a channel's name are spaces: 'off-topic' is two words. */
-export function channelNameOr(name: string | undefined, otherwise: Text, locale: string): string {
-  return nameOr(name?.replaceAll(/[-_]+/gu, ' '), otherwise, locale);
-}
-
 /** Names of custom emoji such as 'party_blob' and 'partyBlob' are two words. */
-export function spokenEmojiName(name: string): string {
-  return tidy(name.replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '));
-}
+export const spokenEmojiName = (name: string): string => tidy(name.replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '));
 
 function tidy(words: string): string {
   const plain = dropJoiners(words).replaceAll(DECORATION, ' ').replaceAll(/\s+/gu, ' ').trim();
@@ -69,18 +60,14 @@ const MESSAGE_HOSTS = /^(?:(?:ptb|canary)\.)?discord(?:app)?\.com$/u;
 /** Names an address by its host: without path, port, user name and punycode. */
 export function spokenLink(address: string, locale: string): string {
   const url = URL.parse(/^www\./iu.test(address) ? `https://${address}` : address);
-  const host = hostOf(url);
+  const isOfHost = url !== null && /^(?:https?|ftp|wss?):$/u.test(url.protocol);
+  // An invalid punycode name has no Unicode form, so it is read as written.
+  const name = isOfHost ? domainToUnicode(url.hostname) || url.hostname : '';
+  const host = name.replace(/^(?:www\.)+(?=[^.]+\.)/u, '').replaceAll(/^\[|\]$|\.$/gu, '');
   if (!url || host === '') return render(text('readable.some-link'), locale);
   if (GIF_HOSTS.test(host)) return render(text('readable.gif'), locale);
   if (MESSAGE_HOSTS.test(host) && url.pathname.startsWith('/channels/')) {
     return render(text('readable.message-link'), locale);
   }
   return render(text('readable.link', { host }), locale);
-}
-
-function hostOf(url: URL | null): string {
-  if (!url || !/^(?:https?|ftp|wss?):$/u.test(url.protocol)) return '';
-  // An invalid punycode name has no Unicode form, so it is read as written.
-  const name = domainToUnicode(url.hostname) || url.hostname;
-  return name.replace(/^(?:www\.)+(?=[^.]+\.)/u, '').replaceAll(/^\[|\]$|\.$/gu, '');
 }

@@ -1,18 +1,11 @@
 import { withoutFaces } from '../../../language/faces.ts';
 import { removeTags } from '../../../speech/interface/models.ts';
 import { render, type Text, text } from '../../../texts/catalog.ts';
-import { cleanCharacters, cutAt, dropJoiners, joinLines, tameRepeats, withoutDividers } from './characters.ts';
+import type { Pause } from '../../time/slices.ts';
+import { cleanCharacters, cutAt, dropDividers, dropJoiners, graphemes, joinLines, tameRepeats } from './characters.ts';
 import { DISCORD_TOKEN, discordMarkdown } from './discord-markdown.ts';
 import { bareEmoji, EMOJI, isEmoji, namesOfEmoji } from './emoji-names.ts';
-import {
-  channelNameOr,
-  LEFT_OVER_TOKEN,
-  LEFT_OVER_URL,
-  nameOr,
-  spokenEmojiName,
-  spokenLink,
-  spokenName,
-} from './names.ts';
+import { LEFT_OVER_TOKEN, LEFT_OVER_URL, nameOr, spokenEmojiName, spokenLink, spokenName } from './names.ts';
 import { enumerate, spokenTime } from './times.ts';
 
 /** Looks up the display names of users, channels and roles by their ids. An unknown id gives undefined. */
@@ -47,37 +40,26 @@ type EmojiNames = ReadonlyMap<string, string>;
 export const MAX_CONTENT = 6_000;
 
 /**
- * Makes a short text readable in one step. Messages need readableSteps(), so that other work can run between its steps.
- * The dictionary calls readable() with an entry's written form between two plain words, to test if the form changes.
+ * Makes a message readable in short steps, between which other work can run. The dictionary calls this with an entry's
+ * written form between two plain words, to test if the form changes.
  */
-export function readable(content: string, context: ReadableContext): string {
-  const steps = readableSteps(content, context, new Map());
-  let step = steps.next();
-  while (!step.done) step = steps.next();
-  return step.value;
-}
-
-/** Makes a message readable in short steps, between which other work can run. */
-export function* readableSteps(
-  content: string,
-  context: ReadableContext,
-  ownNames: EmojiNames,
-): Generator<void, string> {
+export async function readable(content: string, context: ReadableContext, ownNames: EmojiNames, pause: Pause) {
   const { locale } = context;
+  await pause();
   const clean = cleanCharacters(cutAt(content, MAX_CONTENT));
-  yield;
-  const words = yield* speakMarkdown(withoutFaces(clean), context, ownNames);
-  yield;
+  await pause();
+  const words = await speakMarkdown(withoutFaces(clean), context, ownNames, pause);
+  await pause();
   const lines = [
     context.replyTo === undefined
       ? ''
       : render(text('readable.reply', { name: nameOr(context.replyTo, text('readable.somebody'), locale) }), locale),
-    tameRepeats(withoutDividers(dropJoiners(words))),
+    tameRepeats(dropDividers(dropJoiners(words))),
     spokenAttachments(context),
   ];
   // Joining lines can form a speech tag or an address out of two lines, so these are removed last.
-  yield;
-  return yield* withoutEffect(joinLines(lines.join('\n')), locale, context.tags);
+  await pause();
+  return withoutEffect(joinLines(lines.join('\n')), context, pause);
 }
 
 /** The order in which models' speech tags are removed. 'closed' comes first: it knows `<soft>` and `</soft>` as one pair of tags. */
@@ -86,7 +68,7 @@ export const TAG_SYNTAXES = ['closed', 'square-open', 'angle-open'] as const;
 /** Maximum rounds of removing speech tags and addresses. A removal may form a new one, but ordinary texts nest none. */
 const ROUNDS = 4;
 
-function* withoutEffect(words: string, locale: string, tags: 'keep' | 'remove'): Generator<void, string> {
+async function withoutEffect(words: string, { locale, tags }: ReadableContext, pause: Pause): Promise<string> {
   let result = words;
   for (let round = 0; round < ROUNDS; round++) {
     const before = result;
@@ -95,7 +77,7 @@ function* withoutEffect(words: string, locale: string, tags: 'keep' | 'remove'):
       .replaceAll(LEFT_OVER_URL, (address) => ` ${spokenLink(address, locale)}`);
     if (tags === 'remove') {
       for (const syntax of TAG_SYNTAXES) {
-        yield;
+        await pause();
         result = removeTags(result, syntax);
       }
     }
@@ -110,11 +92,10 @@ const MAX_STICKERS = 3;
 
 /** Describes the attachments of a message: '2 images and a file'. Empty if there are none. */
 function spokenAttachments({ attachments = [], stickers = [], locale }: ReadableContext): string {
-  const counts = new Map<ReturnType<typeof kindOf>, number>();
-  for (const attachment of attachments) counts.set(kindOf(attachment), (counts.get(kindOf(attachment)) ?? 0) + 1);
+  const kinds = Map.groupBy(attachments, kindOf);
   return enumerate(
     [
-      ...[...counts].map(([kind, count]) => render(text(kind, { count }), locale)),
+      ...[...kinds].map(([kind, { length: count }]) => render(text(kind, { count }), locale)),
       ...stickers
         .slice(0, MAX_STICKERS)
         .map((name) => render(text('readable.sticker', { name: spokenName(name, locale) }), locale).trim()),
@@ -146,19 +127,19 @@ type Node = ReturnType<typeof discordMarkdown.parse>['topNode'];
 interface Speaking {
   readonly content: string;
   readonly context: ReadableContext;
-  readonly emoji: EmojiBudget;
+  readonly emoji: { left: number };
   readonly ownNames: EmojiNames;
   readonly mentioned: Map<string, string>;
 }
 
 /** The spoken words of a message; a line break stands for a pause. */
-function* speakMarkdown(message: string, context: ReadableContext, ownNames: EmojiNames): Generator<void, string> {
+async function speakMarkdown(message: string, context: ReadableContext, ownNames: EmojiNames, pause: Pause) {
   const emoji = { left: NAMED_EMOJI };
   const mentioned = new Map<string, string>();
   const words = spokenWords(context.locale, emoji, ownNames);
   for (const content of parsable(message)) {
     speakChildren(discordMarkdown.parse(content).topNode, words, { content, context, emoji, ownNames, mentioned });
-    yield;
+    await pause();
   }
   return words.end();
 }
@@ -189,26 +170,21 @@ function speakChildren(node: Node, words: SpokenWords, speaking: Speaking, from 
 }
 
 const UNSPOKEN = new Set(['EmphasisMark', 'StrikethroughMark', 'CodeMark', 'LineMark']);
-/** Markdown nodes that are announced in a sentence of their own. */
-const SENTENCES: Readonly<Record<string, Text>> = {
-  QuoteStart: text('readable.quote'),
-  CodeBlock: text('readable.code-block'),
-};
-/** Markdown nodes that are announced by a word within the sentence. */
-const WORDS: Readonly<Record<string, Text>> = {
-  Spoiler: text('readable.spoiler'),
-  Everyone: text('readable.everyone'),
-  Here: text('readable.here'),
+/** Markdown nodes that are announced in a sentence of their own, or by a word within the sentence. */
+const ANNOUNCED: Readonly<Record<string, { readonly as: 'sentence' | 'word'; readonly what: Text }>> = {
+  QuoteStart: { as: 'sentence', what: text('readable.quote') },
+  CodeBlock: { as: 'sentence', what: text('readable.code-block') },
+  Spoiler: { as: 'word', what: text('readable.spoiler') },
+  Everyone: { as: 'word', what: text('readable.everyone') },
+  Here: { as: 'word', what: text('readable.here') },
 };
 
 function speakNode(node: Node, words: SpokenWords, speaking: Speaking): void {
   const { content, context } = speaking;
   const { name, from, to } = node;
   if (UNSPOKEN.has(name)) return;
-  const sentence = SENTENCES[name];
-  const word = WORDS[name];
-  if (sentence) words.sentence(render(sentence, context.locale));
-  else if (word) words.word(render(word, context.locale));
+  const announced = ANNOUNCED[name];
+  if (announced) words[announced.as](render(announced.what, context.locale));
   else if (name === 'Url') words.word(spokenLink(content.slice(from, to), context.locale));
   else if (name === 'Token') speakToken(content.slice(from, to), words, speaking);
   else if (name === 'Escape') words.literal(content.slice(from + 1, to));
@@ -252,7 +228,11 @@ function mention(source: string, context: ReadableContext): string {
   const { locale } = context;
   if (user !== undefined) return nameOr(context.users(user), text('readable.somebody'), locale);
   if (role !== undefined) return nameOr(context.roles(role), text('readable.some-role'), locale);
-  if (channel !== undefined) return channelNameOr(context.channels(channel), text('readable.some-channel'), locale);
+  if (channel !== undefined) {
+    // The hyphens of a channel's name are spaces: 'off-topic' is two words.
+    const name = context.channels(channel)?.replaceAll(/[-_]+/gu, ' ');
+    return nameOr(name, text('readable.some-channel'), locale);
+  }
   if (time !== undefined) return spokenTime(Number(time), style ?? 'f', context);
   if (command !== undefined) return render(text('readable.command', { name: spokenName(command, locale) }), locale);
   if (page !== undefined) return render(text('readable.server-page'), locale);
@@ -262,16 +242,11 @@ function mention(source: string, context: ReadableContext): string {
 /** Maximum number of named emoji in a row; the number of further emoji is announced. */
 const NAMED_IN_A_ROW = 5;
 
-const segmenter = new Intl.Segmenter();
 /** Matches text that needs a space between a name or announcement and itself. Commas and full stops need no space. */
 const GOES_ON = /^[\p{L}\p{N}\p{S}\p{Ps}\p{Pi}@#&]/u;
 const SETTLED = /(?:^|[\s\p{Ps}\p{Pi}"'#@])$/u;
 
-interface EmojiBudget {
-  left: number;
-}
-
-function spokenWords(locale: string, budget: EmojiBudget, ownNames: EmojiNames) {
+function spokenWords(locale: string, budget: { left: number }, ownNames: EmojiNames) {
   let spoken = '';
   let spaceNext = false;
   let row: { name: string; count: number }[] = [];
@@ -317,17 +292,17 @@ function spokenWords(locale: string, budget: EmojiBudget, ownNames: EmojiNames) 
     literal(written: string) {
       if (!EMOJI.test(written)) return plain(written);
       let between = '';
-      for (const { segment } of segmenter.segment(written)) {
-        if (!isEmoji(segment)) {
-          between += segment;
+      for (const grapheme of graphemes(written)) {
+        if (!isEmoji(grapheme)) {
+          between += grapheme;
           continue;
         }
-        if (between !== '') plain(between);
+        plain(between);
         between = '';
-        const own = ownNames.get(bareEmoji(segment));
-        for (const name of own === undefined ? namesOfEmoji(segment, locale) : [own]) emoji(name);
+        const own = ownNames.get(bareEmoji(grapheme));
+        for (const name of own === undefined ? namesOfEmoji(grapheme, locale) : [own]) emoji(name);
       }
-      if (between !== '') plain(between);
+      plain(between);
     },
     word(announced: string): void {
       endRow();

@@ -1,7 +1,5 @@
-import { remembering } from '../../../speech/interface/languages.ts';
+import { canonicalTag, remembering } from '../../../speech/interface/languages.ts';
 import { render, text } from '../../../texts/catalog.ts';
-
-const FALLBACK_LOCALE = 'en-US';
 
 /** Units of relative times (style R): https://docs.discord.com/developers/reference#message-formatting-timestamp-styles */
 const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
@@ -56,10 +54,4 @@ export function enumerate(items: readonly string[], locale: string): string {
   return new Intl.ListFormat(intlLocale(locale), { type: 'conjunction' }).format(items);
 }
 
-function intlLocale(locale: string): string {
-  try {
-    return Intl.getCanonicalLocales(locale)[0] ?? FALLBACK_LOCALE;
-  } catch {
-    return FALLBACK_LOCALE;
-  }
-}
+const intlLocale = (locale: string): string => canonicalTag(locale) ?? 'en-US';
