@@ -1,5 +1,5 @@
 import { commands } from '../commands/index.ts';
-import { type Config, isFree } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { onVoiceArrival } from '../discord/channels/permissions.ts';
 import { createDiscordClient } from '../discord/client/client.ts';
 import { routeEvents } from '../discord/client/events.ts';
@@ -36,7 +36,7 @@ async function openStages(startup: Startup) {
   closeLater('the connection to Discord', () => client.destroy());
   readiness.check('discord', () => connectionProblem(client));
   metrics.watch({ discord: () => connectionState(client) });
-  const moderation = createModerationLog({ client, rules: settings, localVoice: isFree(config.speech), log });
+  const moderation = createModerationLog({ client, rules: settings, localVoice: config.speech.isFree, log });
   closeLater('the moderation log', moderation.close);
   const discord = { client, attempts, moderation, isWaiting: () => isRefused() || starts.isWaiting() };
   const credits = await openCredits(startup, storage, service.speech, client);
@@ -51,7 +51,6 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
   let stages: Stages | undefined;
   let opening: Promise<Stages> | undefined;
   let starting: Promise<void> | undefined;
-  let draining: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
 
   async function openAll(): Promise<Stages> {
@@ -142,10 +141,7 @@ export function createApp({ config, log: { log, conceal }, onFatal }: AppOptions
       return starting;
     },
     /** Resolves when current texts are finished, or after `config.drainTimeoutMs`. Never rejects. */
-    drain(): Promise<void> {
-      draining ??= finishAll();
-      return draining;
-    },
+    drain: finishAll,
     /** Leaves every voice channel without a notice, because the process must end at once. */
     async leave(): Promise<void> {
       await stages?.voice.sessions.closeAll();

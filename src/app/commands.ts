@@ -3,7 +3,6 @@ import type { Services } from '../commands/framework/command.ts';
 import { createDispatcher } from '../commands/framework/dispatch.ts';
 import { commands, offerCommands } from '../commands/index.ts';
 import { comeBack, returnToPlaces } from '../commands/playback/after-restart.ts';
-import { isFree, isMadeHere, topUpOf } from '../config/config.ts';
 import { createChannels, createReadingPlaces, routeReading } from '../discord/messages/message-reading.ts';
 import { type ModerationLog, notesOfReading } from '../discord/moderation/moderation-log.ts';
 import { createServerLife } from '../discord/servers/server-life.ts';
@@ -47,7 +46,7 @@ export function openCommands(
     spending,
     memberTexts,
     keepsAudio: config.audioCache.diskBytes > 0,
-    isFree: isFree(config.speech),
+    isFree: config.speech.isFree,
     isLimited: !isUnlimited(config.limits),
   });
   const commandIds = new Map<string, string>();
@@ -60,9 +59,9 @@ export function openCommands(
       owners,
       status,
       billing: speech.billing,
-      localVoice: isFree(config.speech),
-      isSpeechMadeHere: isMadeHere(config.speech),
-      topUp: topUpOf(config),
+      localVoice: config.speech.isFree,
+      isSpeechMadeHere: config.speech.isMadeHere,
+      topUp: config.credits.topUp,
       showsBalance: config.credits.showsBalance,
       directUse,
       commandIds,

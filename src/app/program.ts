@@ -1,11 +1,10 @@
 import '../process/fetch-globals.ts';
 import { flushCompileCache } from 'node:module';
 import { constants } from 'node:os';
-import { describeProblems, loadConfig } from '../config/config.ts';
-import { describeStrange, strangeVariables } from '../config/strange-variables.ts';
+import { describeProblems, describeStrange, loadConfig, strangeVariables } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { compactHeap, exitPromptly } from '../process/heap.ts';
-import { flagsOrExit } from '../process/package.ts';
+import { flagsOrExit, WRONG_SETTING } from '../process/package.ts';
 import { createApp } from './app.ts';
 import { createLog } from './log.ts';
 
@@ -15,9 +14,6 @@ const EXIT_DEADLINE_MS = 9_500;
 const SAME_KEY_PRESS_MS = 300;
 /** How long leaving the voice channels may take: enough for a request to Discord and its answer. */
 const LEAVE_DEADLINE_MS = 1_500;
-
-/** EX_CONFIG of sysexits.h. After this exit code, deploy/crier.service does not start the bot again. */
-const WRONG_SETTING = 78;
 
 const USAGE = `Usage: npm start
 

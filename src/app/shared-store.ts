@@ -10,10 +10,8 @@ import type { Startup } from './startup.ts';
 /** An idle connection for change notifications may be dead without notice, so it is tested. */
 const PROBE_EVERY_MS = 10_000;
 
-interface ChangeListeners {
-  readonly onChanged: (table: string, key: string) => void;
-  readonly onMissed: () => void;
-}
+/** By table, reloads what this process has in memory of it: one key, or everything. */
+type Reloads = Readonly<Record<string, (key?: string) => unknown>>;
 
 export type StorageBackend = Awaited<ReturnType<typeof openSharedStore>>;
 
@@ -54,19 +52,16 @@ export async function openSharedStore(
     sql,
     store,
     ownership,
-    /** Calls the listeners when another process changes stored data, because this process may have cached it. */
-    followChanges({ onChanged, onMissed }: ChangeListeners): void {
+    /** Reloads what another process changes in the store, because this process may have it in memory. */
+    followChanges(reloads: Reloads): void {
+      const all: Reloads = { ...reloads, 'forgotten-members': forgotten.changedElsewhere };
       const { close } = followEntryChanges({
         url,
         log,
         everyMs: PROBE_EVERY_MS,
-        onChanged(table, key) {
-          if (table === 'forgotten-members') void forgotten.changedElsewhere(key);
-          else onChanged(table, key);
-        },
+        onChanged: (table, key) => void all[table]?.(key),
         onMissed() {
-          void forgotten.changedElsewhere();
-          onMissed();
+          for (const reload of Object.values(all)) reload();
         },
       });
       closeLater('the notifications by other processes', close);

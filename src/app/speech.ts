@@ -1,5 +1,4 @@
 import type { Client } from 'discord.js';
-import { isFree, pricesOf, topUpOf } from '../config/config.ts';
 import { fetchApplicationOwners, writeToOwners } from '../discord/channels/post.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import { startEmbeddedSpeech } from '../services/local-voice/embedded-speech.ts';
@@ -94,8 +93,8 @@ export async function openCredits(
   const notify = (message: Text) => writeToOwners(client, owners, message);
   const watch = createAccountWatch({
     warnBelow: config.credits.warnBelow,
-    topUp: topUpOf(config),
-    isFree: isFree(config.speech),
+    topUp: config.credits.topUp,
+    isFree: config.speech.isFree,
     store,
     notify,
     log,
@@ -117,7 +116,7 @@ export async function openCredits(
     isIn,
     notify,
     log,
-    prices: pricesOf(config.speech),
+    prices: config.speech.prices,
     limits: config.limits,
     onBilled: metrics.creditsUsed,
     onLost: metrics.creditsLost,
@@ -127,7 +126,7 @@ export async function openCredits(
     speech: watch.speech,
     spending,
     owners,
-    paidAudio: createLostAudioWatch({ notify, log, isFree: isFree(config.speech) }),
+    paidAudio: createLostAudioWatch({ notify, log, isFree: config.speech.isFree }),
     /** Reads the account balance once, to notice that it ran low while the bot was off. Rejects with a SpeechError. */
     checkAccount: watch.check,
   };

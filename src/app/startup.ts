@@ -34,7 +34,7 @@ export async function beginStartup(beginning: Beginning) {
   closeLater('the metrics server', async () => server?.close());
   stopping.addEventListener('abort', readiness.startDraining);
   metrics.watch({ draining: () => readiness.draining });
-  const status = createBotStatus({ metrics, readiness, startedAtMs: Date.now() });
+  const status = createBotStatus(metrics, readiness);
   return { ...beginning, folder, metrics, readiness, status };
 }
 

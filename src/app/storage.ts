@@ -18,7 +18,7 @@ export async function openStorage(startup: Startup) {
   const settings = createServerRules(createSettings(store), log);
   const dictionaries = createServerDictionaries(store, log);
   const optOuts = createOptOuts(store);
-  const inMemory: Readonly<Record<string, (key?: string) => unknown>> = {
+  followChanges({
     'server-settings': settings.changedElsewhere,
     'server-dictionary': dictionaries.changedElsewhere,
     'opt-outs': (userId) =>
@@ -27,12 +27,6 @@ export async function openStorage(startup: Startup) {
         .catch((error: unknown) =>
           log.warn({ err: error, userId }, 'Could not reload opt-outs: opted-out members may still be read'),
         ),
-  };
-  followChanges({
-    onChanged: (table, key) => void inMemory[table]?.(key),
-    onMissed() {
-      for (const changedElsewhere of Object.values(inMemory)) changedElsewhere();
-    },
   });
   return { store, settings, texts: new SpokenTexts(settings, dictionaries), optOuts, ...own };
 }

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { OperatorError } from '../errors/operator-error.ts';
 import { type EnvFile, loadEnvFile, WrongEncoding } from '../process/env-file.ts';
+import { nearestWord } from '../process/nearest-word.ts';
 import { engineDeadlineMs, havePrices, statedPrices } from '../speech/engines/engines-file.ts';
 import { environmentSchema, SETTINGS, type Variable } from './environment.ts';
 
@@ -22,7 +23,7 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
   const speech = speechOf(values);
   /** If speech is free, a spending limit applies only if the owner has set it. */
   const limitOf = (variable: 'SPENDING_PER_DAY' | 'SPENDING_PER_SERVER_PER_DAY' | 'SPENDING_PER_MEMBER_PER_DAY') =>
-    isFree(speech) && given[variable] === undefined ? Number.POSITIVE_INFINITY : values[variable];
+    speech.isFree && given[variable] === undefined ? Number.POSITIVE_INFINITY : values[variable];
   return {
     discord: {
       token: values.DISCORD_TOKEN,
@@ -53,7 +54,8 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
     },
     credits: {
       warnBelow: values.CREDITS_WARNING,
-      topUpUrl: values.TOP_UP_URL,
+      /** How the owner adds credits: with a command for the built-in speech service, otherwise at a web address. */
+      topUp: speech.kind === 'local' ? 'command' : values.TOP_UP_URL,
       showsBalance: values.SHOW_BALANCE === 'on',
     },
     access: {
@@ -68,9 +70,15 @@ function configOf(values: z.output<typeof environmentSchema>, given: Environment
   } as const;
 }
 
+/** The fields of an engine that change how it sounds. */
+const SOUND_FIELDS = ['name', 'kind', 'url', 'model', 'style', 'voices', 'server_name'];
+
 function speechOf(values: z.output<typeof environmentSchema>) {
   const { VOICE_API_URL: url, VOICE_API_KEY: key, VOICE_AUTH_HEADER_PREFIX: authHeaderPrefix } = values;
-  if (url && key) return { kind: 'service', url, key, authHeaderPrefix } as const;
+  if (url && key) {
+    const terms = { isFree: false, isMadeHere: false, prices: statedPrices([]) };
+    return { kind: 'service', url, key, authHeaderPrefix, ...terms, soundService: url.href } as const;
+  }
   const { SPEECH_ENGINES: file, SPEECH_ENGINE_URL: server } = values;
   const { engines = [] } = file ?? server ?? {};
   const engine: Readonly<Record<string, string>> = file
@@ -80,7 +88,17 @@ function speechOf(values: z.output<typeof environmentSchema>) {
       : {};
   return {
     kind: 'local',
-    hasPrices: havePrices(engines),
+    /** True if speech costs no credits, which is so for the built-in speech service unless its engines have prices. */
+    isFree: !havePrices(engines),
+    /** True if all speech is made on this machine, so that members' texts never leave it. */
+    isMadeHere: engines.every(({ kind }) => kind === 'embedded'),
+    /** By model, the credits per character that the engines file states; empty if no engine has a price. */
+    prices: statedPrices(engines),
+    /**
+     * Identifies the speech service for which audio and texts are stored: not by its address, which has no fixed port,
+     * nor by keys and prices, because stored audio stays usable if they change.
+     */
+    soundService: engines.length === 0 ? 'local' : `local ${JSON.stringify(engines, SOUND_FIELDS)}`,
     /** The engines of the built-in speech service. If empty, only its own voice and those installed with `npm run voices` speak. */
     engines,
     /** The process of the built-in speech service reads these environment variables. */
@@ -89,35 +107,6 @@ function speechOf(values: z.output<typeof environmentSchema>) {
     engineKeys: engines.flatMap((one) => (one.kind === 'openai' && one.key !== undefined ? [one.key] : [])),
   } as const;
 }
-
-/** True if speech costs no credits, which is so for the built-in speech service unless its engines have prices. */
-export function isFree(speech: ReturnType<typeof speechOf>): boolean {
-  return speech.kind === 'local' && !speech.hasPrices;
-}
-
-/**
- * Identifies the speech service for which audio and texts are stored. Engines' keys and prices are left out, because
- * stored audio stays usable if they change.
- */
-export function soundServiceOf(speech: ReturnType<typeof speechOf>): string {
-  if (speech.kind === 'service') return speech.url.href;
-  // The built-in speech service has no fixed port, so its address cannot identify cached audio.
-  if (speech.engines.length === 0) return 'local';
-  const said = JSON.stringify(speech.engines, ['name', 'kind', 'url', 'model', 'style', 'voices', 'server_name']);
-  return `local ${said}`;
-}
-
-/** By model, the credits per character that the engines file states; empty if no engine has a price. */
-export const pricesOf = (speech: ReturnType<typeof speechOf>): ReadonlyMap<string, number> =>
-  speech.kind === 'service' ? new Map() : statedPrices(speech.engines);
-
-/** How the owner adds credits: with a command for the built-in speech service, otherwise at a web address. */
-export const topUpOf = ({ speech, credits }: Config) =>
-  speech.kind === 'local' ? ('command' as const) : credits.topUpUrl;
-
-/** True if all speech is made on this machine, so that members' texts never leave it. */
-export const isMadeHere = (speech: ReturnType<typeof speechOf>): boolean =>
-  speech.kind === 'local' && speech.engines.every(({ kind }) => kind === 'embedded');
 
 function shardsOf({ SHARDS: range, SHARD_COUNT: count }: z.output<typeof environmentSchema>) {
   return count === undefined ? undefined : { ...(range ?? { first: 0, last: count - 1 }), count };
@@ -232,4 +221,38 @@ export function loadDataDir(): string {
   const unread = loaded.problems.find(({ variables }) => variables.length === 0);
   if (unread) throw new OperatorError(`${unread.what}\n${unread.obtain}`);
   return process.env.DATA_DIR || 'data';
+}
+
+interface StrangeVariable {
+  readonly name: string;
+  readonly nearest: string | undefined;
+}
+
+/** Outside of `.env`, a variable with more than two typing errors probably belongs to another program. */
+const SLIPS = 2;
+/** A misspelled variable with one of these prefixes causes a warning: an ignored limit may cost money. */
+const OURS = /^(?:SPEECH_ENGINE|SPENDING_)/;
+const KNOWN = Object.keys(SETTINGS);
+const isKnown = (name: string) => KNOWN.includes(name);
+
+/** True for text that looks like a variable's name. Other text before `=` in .env may be a secret, and is not shown. */
+const isName = (name: string) => /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*$/.test(name) || nearestSetting(name) !== undefined;
+const nearestSetting = (name: string) => nearestWord(name.toUpperCase(), KNOWN);
+
+/** Finds names in .env that are no settings, and environment variables that look like misspelled settings. */
+export function strangeVariables(environment: Environment, file: EnvFile | undefined): StrangeVariable[] {
+  const namesInFile = Object.keys(file ?? {});
+  const inFile = namesInFile.filter((name) => !isKnown(name) && isName(name));
+  const elsewhere = Object.keys(environment).filter((name) => !isKnown(name) && !namesInFile.includes(name));
+  return [
+    ...inFile.map((name) => ({ name, nearest: nearestSetting(name) })),
+    ...elsewhere.flatMap((name) => {
+      const nearest = nearestWord(name.toUpperCase(), KNOWN, Math.min(SLIPS, name.length / 4));
+      return nearest === undefined && !OURS.test(name) ? [] : [{ name, nearest }];
+    }),
+  ];
+}
+
+export function describeStrange({ name, nearest }: StrangeVariable): string {
+  return `${name} is not a setting of Crier${nearest === undefined ? '' : `: did you mean ${nearest}?`}`;
 }

@@ -66,9 +66,8 @@ const serviceAddress = webAddress
     ({ hostname }) => hostname !== 'api.openai.com',
     'is the address of OpenAI, which is an engine of SPEECH_ENGINES (docs/guides/paid-service.md has the file to paste)',
   );
-const snowflakes = z
-  .string()
-  .transform((value) => value.split(',').map((id) => id.trim()))
+const list = z.string().transform((value) => value.split(',').map((item) => item.trim()));
+const snowflakes = list
   // The error message must not show an invalid id: a pasted value may be a secret.
   .refine((ids) => ids.every(isId), 'must be IDs of 17 to 20 digits, separated by commas, without quotation marks');
 const headerText = z.string('is missing').regex(/^[\x21-\x7e]+$/, 'must be one word without spaces');
@@ -201,10 +200,7 @@ export const SETTINGS = {
     about: 'Hosts from which audio can be downloaded, redirects included, separated by commas. Unset: any public host.',
     obtain:
       'Host names as in the audio addresses of your speech service, for example audio.example.com,cdn.example.com.',
-    schema: z
-      .string()
-      .transform((value) => value.split(',').map((host) => host.trim().toLowerCase()))
-      .pipe(z.array(z.string().regex(/^(\*\.)?[\w.-]+$/, 'must be host names separated by commas'))),
+    schema: list.pipe(z.array(word.regex(/^(\*\.)?[\w.-]+$/, 'must be host names separated by commas'))),
   }),
   AUDIO_CACHE_MB: setting({
     about:

@@ -1,7 +1,6 @@
 import { tmpdir } from 'node:os';
-import { type Config, type ConfigProblem, loadConfig, readConfig } from '../config/config.ts';
+import { type Config, type ConfigProblem, loadConfig, readConfig, strangeVariables } from '../config/config.ts';
 import type { Variable } from '../config/environment.ts';
-import { strangeVariables } from '../config/strange-variables.ts';
 import type { EnvFile } from '../process/env-file.ts';
 import { attention, blocking, type Finding, good } from './finding.ts';
 import { isOpenToOthers } from './store.ts';

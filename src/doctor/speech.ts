@@ -46,7 +46,7 @@ const MEANINGS: Partial<Record<SpeechErrorKind, readonly [means: string, remedy:
 
 /** Asks the speech service for its models, because that is free. The finding never contains the API key. */
 export async function checkSpeechService(
-  { url, key, authHeaderPrefix }: Extract<Config['speech'], { kind: 'service' }>,
+  { url, key, authHeaderPrefix }: { readonly url: URL; readonly key: string; readonly authHeaderPrefix: string },
   signal: AbortSignal,
   deadlineMs = ANSWER_DEADLINE_MS,
 ): Promise<Finding> {

@@ -56,7 +56,9 @@ interface SpeechFailure {
 
 const timeAfter = (ms: number): string => `<t:${Math.ceil((Date.now() + ms) / 1000)}:R>`;
 
-const nextTry = ({ retryAfterMs = 0 }: SpeechError) => ({ when: retryAfterMs > 0 ? timeAfter(retryAfterMs) : 'soon' });
+const nextTry = ({ retryAfterMs = 0 }: SpeechError) => ({
+  when: retryAfterMs > 0 ? timeAfter(retryAfterMs) : 'unknown',
+});
 
 const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
   'invalid-request': { severity: 'warn', words: text('speech.invalid-request') },
@@ -90,8 +92,7 @@ const SPEECH: Readonly<Record<SpeechErrorKind, SpeechFailure>> = {
   },
   unavailable: {
     severity: 'warn',
-    words: ({ retryAfterMs = 0 }) =>
-      text('speech.unavailable', { when: retryAfterMs > 0 ? timeAfter(retryAfterMs) : 'unknown' }),
+    words: (error) => text('speech.unavailable', nextTry(error)),
     mayPass: true,
   },
   'server-error': { severity: 'warn', words: text('speech.server-error'), mayPass: true },
@@ -154,22 +155,21 @@ export function loggedCost(cost: Cost): Explanation['cost'] {
 /** Explains any error to members: the failure, its cost unless speech is free, and ids for the log if they help. */
 export function explain(error: unknown, circumstances: Circumstances): Explanation {
   if (error instanceof DeliveryError) {
-    return {
-      ...explainDelivery(error, circumstances),
-      cost: circumstances.localVoice ? undefined : loggedCost(error.cost),
-    };
+    const cost = circumstances.localVoice ? undefined : loggedCost(error.cost);
+    return { ...explainCause(error.cause, error, circumstances), cost };
   }
-  if (error instanceof JoinError) return explainJoin(error.cause, error.channelId);
-  if (error instanceof UserError) {
-    const { text: words, toOthers } = error;
-    return explanation([words], 'info', { toOthers: toOthers && [toOthers], reason: words.key });
-  }
-  // A SpeechError outside a DeliveryError comes from a request that speaks nothing, such as one for the balance.
-  if (error instanceof SpeechError) return explainSpeech(error, { kind: 'none' }, circumstances);
-  if (error instanceof AudioError) return inWords(AUDIO[error.kind], { code: error.kind });
-  if (error instanceof StoreError) return explanation([text('store.failed')], 'error');
-  return explainUnforeseen();
+  if (!(error instanceof JoinError)) return explainCause(error, NOT_OF_A_TEXT, circumstances);
+  return explainCause(error.cause, { ...NOT_OF_A_TEXT, channelId: error.channelId }, circumstances);
 }
+
+interface Failed {
+  readonly channelId: string | undefined;
+  /** Undefined if nothing was to be spoken, as by a request for the balance: the reply then does not mention the cost. */
+  readonly cost: Cost | undefined;
+  readonly wasHeard: boolean;
+}
+
+const NOT_OF_A_TEXT: Failed = { channelId: undefined, cost: undefined, wasHeard: false };
 
 interface Details {
   readonly cost?: Cost;
@@ -177,50 +177,43 @@ interface Details {
   readonly requestId?: string;
 }
 
-function explanation(lines: readonly Text[], severity: Severity, more: Partial<Explanation> = {}): Explanation {
-  const { toOthers, reason, incident, requestId, cost } = more;
-  return { lines, severity, toOthers, reason, incident, requestId, cost };
-}
+const NOTHING_MORE = { toOthers: undefined, reason: undefined, incident: undefined, cost: undefined };
 
 function inWords({ text: failure, severity }: Verdict, { cost, code, requestId }: Details): Explanation {
   const costs = cost ? costLines(cost) : [];
-  return explanation([failure, ...costs, ...reference(code, requestId)], severity, { requestId });
+  return { ...NOTHING_MORE, lines: [failure, ...costs, ...reference(code, requestId)], severity, requestId };
 }
 
-function explainUnforeseen(cost?: Cost, requestId?: string): Explanation {
-  const incident = randomBytes(4).toString('hex');
-  // The text `failed.unexpected` ends with 'give the bot’s owner this code:', so the code must follow it.
-  const lines = [text('failed.unexpected'), ...reference(incident, requestId), ...(cost ? costLines(cost) : [])];
-  return explanation(lines, 'error', { incident, requestId });
-}
-
-function explainSpeech(error: SpeechError, spent: Cost, circumstances: Circumstances): Explanation {
+function explainSpeech(error: SpeechError, spent: Cost | undefined, circumstances: Circumstances): Explanation {
   const { kind, code = kind, requestId, creditsMayBeSpent } = error;
   const { words, severity } = SPEECH[kind];
-  let cost: Cost | undefined = spent;
-  if (creditsMayBeSpent) cost = spent.kind === 'used' ? { ...spent, mayBeMore: true } : { kind: 'unknown' };
-  if (circumstances.localVoice || cost.kind === 'none') cost = undefined;
+  let cost = spent;
+  if (creditsMayBeSpent) cost = spent?.kind === 'used' ? { ...spent, mayBeMore: true } : { kind: 'unknown' };
+  if (circumstances.localVoice || cost?.kind === 'none') cost = undefined;
   const verdict = { text: typeof words === 'function' ? words(error, circumstances) : words, severity };
   // If speech is free, members never see credits, so the code `insufficient_credits` is left out.
   const isAllowance = circumstances.localVoice && kind === 'insufficient-credits';
   return inWords(verdict, { cost, code: isAllowance ? undefined : code, requestId });
 }
 
-function explainDelivery(
-  { cause, channelId, cost: spent, wasHeard }: DeliveryError,
-  circumstances: Circumstances,
-): Explanation {
+function explainCause(cause: unknown, failed: Failed, circumstances: Circumstances): Explanation {
+  const { channelId, cost: spent, wasHeard } = failed;
   if (cause instanceof PartError) {
     const { part, parts } = cause;
-    const explanation = explainDelivery(new DeliveryError(channelId, spent, cause.cause), circumstances);
+    const explanation = explainCause(cause.cause, { channelId, cost: spent, wasHeard: false }, circumstances);
     if (channelId === undefined) return explanation;
     const ofPart = text('failed.part', { part, parts });
     const { lines, toOthers } = explanation;
     return { ...explanation, lines: [ofPart, ...lines], toOthers: toOthers && [ofPart, ...toOthers] };
   }
-  const requestId = spent.kind === 'used' ? spent.requestId : undefined;
+  const requestId = spent?.kind === 'used' ? spent.requestId : undefined;
   const cost = circumstances.localVoice ? undefined : spent;
-  if (cause instanceof VoiceJoinError) return explainJoin(cause, channelId, { cost, requestId });
+  if (cause instanceof VoiceJoinError && channelId !== undefined) {
+    const { kind, closeCode, waitedFor } = cause;
+    const code = ['join', kind, closeCode, waitedFor].filter((part) => part !== undefined).join(' ');
+    const words = text(textOfJoin(kind, waitedFor), { channel: `<#${channelId}>` });
+    return inWords({ text: words, severity: 'warn' }, { cost, code, requestId });
+  }
   if (cause instanceof AudioError) {
     const verdict = wasHeard && mayPass(cause) ? CUT_OFF : AUDIO[cause.kind];
     return inWords(verdict, { cost, code: cause.kind, requestId });
@@ -229,7 +222,7 @@ function explainDelivery(
     const words = wasHeard ? { ...cause.text, values: { ...cause.text.values, heard: 'part' } } : cause.text;
     // A refused text has not failed, so its request id is only logged. If it cost nothing and further texts will be
     // refused, too, the reply does not mention the cost.
-    const isSure = spent.kind === 'none' && refusalFacts(cause.kind).effect === 'lasting';
+    const isSure = spent?.kind === 'none' && refusalFacts(cause.kind).effect === 'lasting';
     const explanation = inWords({ text: words, severity: 'info' }, { cost: isSure ? undefined : cost });
     const toOthers = cause.toOthers && [cause.toOthers, ...explanation.lines.slice(1)];
     return { ...explanation, toOthers, requestId, reason: cause.text.key };
@@ -238,19 +231,10 @@ function explainDelivery(
   if (cause instanceof StoreError) {
     return inWords({ text: text('store.failed'), severity: 'error' }, { cost, requestId });
   }
-  return explainUnforeseen(cost, requestId);
-}
-
-function explainJoin(
-  { kind, closeCode, waitedFor }: VoiceJoinError,
-  channelId: string | undefined,
-  { cost, requestId }: Details = {},
-): Explanation {
-  const code = ['join', kind, closeCode, waitedFor].filter((part) => part !== undefined).join(' ');
-  return inWords(
-    { text: text(textOfJoin(kind, waitedFor), { channel: `<#${channelId}>` }), severity: 'warn' },
-    { cost, code, requestId },
-  );
+  const incident = randomBytes(4).toString('hex');
+  // The text `failed.unexpected` ends with 'give the bot’s owner this code:', so the code must follow it.
+  const lines = [text('failed.unexpected'), ...reference(incident, requestId), ...(cost ? costLines(cost) : [])];
+  return { ...NOTHING_MORE, lines, severity: 'error', incident, requestId };
 }
 
 interface FailureFacts {

@@ -54,15 +54,12 @@ export function addressKind(address: string): AddressKind {
   return privateNetworks.check(bare, family) ? 'private' : 'public';
 }
 
-/** True if `hostname` matches one of `patterns`: `example.com` matches exactly, `*.example.com` any name below. */
+/** True if `hostname` matches one of `patterns`, in lower case: `example.com` matches exactly, `*.example.com` any name below. */
 export function hostAllowed(hostname: string, patterns: readonly string[]): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, '');
-  return patterns.some((pattern) => {
-    const wanted = pattern.trim().toLowerCase();
-    return wanted.startsWith('*.')
-      ? name.endsWith(wanted.slice(1)) && name.length > wanted.length - 1
-      : name === wanted;
-  });
+  return patterns.some((pattern) =>
+    pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) && name.length > pattern.length - 1 : name === pattern,
+  );
 }
 
 /** A DNS lookup that keeps only a hostname's addresses of the given kinds, and fails if the hostname has none. */

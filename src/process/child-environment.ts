@@ -10,25 +10,6 @@ export function childEnvironment(): Record<string, string> {
   );
 }
 
-/** Settings such as VOICE_API_KEY, which other programs must not get. */
-const OF_VOICE = /^VOICE_/i;
-
-/** The environment for a program that the user chose, such as a player or an editor. */
-export function environmentWithoutVoice(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_VOICE.test(name)));
-}
-
-/** Removes the API key and other VOICE_ variables while `start` runs, because `start` may run a program that inherits them. */
-export async function withoutVoiceVariables<T>(start: () => Promise<T>): Promise<T> {
-  const hidden = Object.entries(process.env).filter(([name]) => OF_VOICE.test(name));
-  for (const [name] of hidden) delete process.env[name];
-  try {
-    return await start();
-  } finally {
-    for (const [name, value] of hidden) process.env[name] = value;
-  }
-}
-
 /**
  * V8's flags for garbage collection, also set in package.json, Dockerfile and deploy/. On a single core, collecting the
  * default 16 MB of young objects stops all packets for up to 16 ms. With 2 MB and 600 speakers, 100 % of packets are on

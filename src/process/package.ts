@@ -8,6 +8,9 @@ export class FlagsError extends Error {
   override readonly name = 'FlagsError';
 }
 
+/** The exit code EX_CONFIG of sysexits.h: another start would not solve the problem, and deploy/crier.service tries none. */
+export const WRONG_SETTING = 78;
+
 const HELP = { help: { type: 'boolean', short: 'h' } } as const;
 
 export function parseFlags<const Config extends ParseArgsConfig>({ options, ...config }: Config) {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { compactHeap, exitPromptly } from '../process/heap.ts';
+import { WRONG_SETTING } from '../process/package.ts';
 import { readServiceOptions, SERVICE_USAGE, UsageError } from './options.ts';
 import { ADDRESS_FILE, type SpeechService, STARTING_CREDITS, startSpeechService } from './server.ts';
 import { createLedger } from './store/account.ts';
@@ -9,9 +10,6 @@ import { databaseFile, openLedgerDatabase } from './store/database.ts';
 import { findEspeak } from './synthesis/embedded/espeak.ts';
 
 /** Only results, such as addresses and the first API key, go to stdout. Logs and errors go to stderr. */
-
-/** The exit code EX_CONFIG of sysexits.h tells the bot that a setting is wrong (src/services/local-voice). */
-const WRONG_SETTING = 78;
 
 class SilentError extends Error {}
 

@@ -1,19 +1,24 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 import { de } from './de.ts';
-import { type Catalog, en, type TextKey } from './en.ts';
+import { en, type TextKey } from './en.ts';
 import { es } from './es.ts';
 
 export type { TextKey };
 
-/** The name of a message's placeholder; `never` if the text in braces is something else, such as the words of a plural's branch. */
+/** The name of a message's placeholder; `never` if the text in braces is something else, such as the words of a branch. */
 type Argument<Name extends string> = Name extends ''
   ? never
-  : Name extends `${string}${' ' | '#' | '{' | '\n'}${string}`
+  : Name extends `${string}${' ' | '#' | '{' | '\n' | '.'}${string}`
     ? never
     : Name;
 
+/** The name in words before it, as `part` in ` part {part`: a placeholder within the branch of a plural or select. */
+type Innermost<Words extends string> = Words extends `${string}{${infer Rest}` ? Innermost<Rest> : Words;
+
 type NumberNames<Message extends string> = Message extends `${string}{${infer Inside}}${infer Rest}`
-  ? (Inside extends `${infer Name}, ${'number' | 'plural'}${string}` ? Argument<Name> : never) | NumberNames<Rest>
+  ?
+      | (Inside extends `${infer Name}, ${'number' | 'plural'}${string}` ? Argument<Innermost<Name>> : never)
+      | NumberNames<Rest>
   : never;
 
 type WordNames<Message extends string> = Message extends `${string}{${infer Inside}}${infer Rest}`
@@ -69,16 +74,17 @@ export function firstLines(lines: readonly Text[], most: number): readonly Text[
 interface Language {
   /** Discord's locale codes of the language; the first code stands for the language in settings. */
   readonly locales: readonly [string, ...string[]];
-  readonly texts: Catalog;
+  readonly name: string;
+  readonly texts: Readonly<Record<TextKey, string>>;
 }
 
-const ENGLISH: Language = { locales: ['en-US', 'en-GB'], texts: en };
+const ENGLISH: Language = { locales: ['en-US', 'en-GB'], name: 'English', texts: en };
 
 /** https://docs.discord.com/developers/reference#locales lists Discord's locales. */
 const CATALOGS: readonly Language[] = [
   ENGLISH,
-  { locales: ['es-ES', 'es-419'], texts: es },
-  { locales: ['de'], texts: de },
+  { locales: ['es-ES', 'es-419'], name: 'Español', texts: { ...en, ...es } },
+  { locales: ['de'], name: 'Deutsch', texts: { ...en, ...de } },
 ];
 
 const DEFAULT_LOCALE = ENGLISH.locales[0];
@@ -90,7 +96,7 @@ export const LOCALES: readonly string[] = [...byLocale.keys()];
 export const TRANSLATED_LOCALES = LOCALES.filter((locale) => byLocale.get(locale) !== ENGLISH);
 
 export const LANGUAGES: readonly { readonly locale: string; readonly name: string }[] = CATALOGS.map(
-  ({ locales: [locale], texts }) => ({ locale, name: texts['language.own-name'] }),
+  ({ locales: [locale], name }) => ({ locale, name }),
 );
 
 export const isLanguage = (locale: string): boolean => LANGUAGES.some((language) => language.locale === locale);

@@ -3,11 +3,6 @@ import type { Catalog } from './en.ts';
 
 /** German, in the words of Discord's own German client. Commands and options keep their English names. */
 export const de: Catalog = {
-  'language.own-name': 'Deutsch',
-
-  'voice.label': '{name} ({model})',
-  'voice.label-with-sound': '{voice} · {sound}',
-  'voice.sound': '{gender}, {accent}',
   'voice.gender.female': 'weiblich',
   'voice.gender.male': 'männlich',
   'voice.accent.american': 'amerikanisch',
@@ -53,25 +48,21 @@ export const de: Catalog = {
   'say.text': 'Was vorgelesen werden soll',
   'say.voice': 'Stimme nach Name, Sprache, Modell oder Klang, z. B. weiblich; Standard: deine übliche',
   'say.language': 'Sprache des Textes; wird sonst erkannt',
-  'say.foreign-language': '-# {voice} spricht kein {language}.',
-  'say.foreign-chosen':
-    '-# {voice} spricht kein {language}. Wähle eine andere Stimme, oder lass die Option language weg.',
+  'say.foreign-language':
+    '-# {voice} spricht kein {language}.{chosen, select, yes { Wähle eine andere Stimme, oder lass die Option language weg.} other {}}',
   'say.in-language': '-# {usual} spricht kein {language}, daher {voice}.',
   'say.instead-of': '-# {usual} kann diesen Text nicht sprechen, daher {voice}.',
   'say.stood-in': '-# {voice} ist gerade nicht verfügbar, daher hat {other} gesprochen.',
   'say.style': 'Wie es klingen soll, zum Beispiel: geflüstert. Nur bei manchen Stimmen',
   'style.billed':
-    '-# Auch der Stil wird berechnet: Er zählt bei jedem Text als {characters, number} weitere Zeichen, und noch einmal bei jedem weiteren Teil eines langen Textes und jedem Wechsel der Stimme, etwa in einem Skript.',
-  'style.billed-help':
-    '-# Bei den meisten Stimmen wird auch der Stil berechnet: Er zählt bei jedem Text mit seiner Länge plus {joining, number} Zeichen, und noch einmal bei jedem weiteren Teil eines langen Textes und jedem Wechsel der Stimme, etwa in einem Skript.',
+    '-# {whose, select, own {Auch der Stil wird berechnet: Er zählt bei jedem Text als} other {Bei den meisten Stimmen wird auch der Stil berechnet: Er zählt bei jedem Text mit seiner Länge plus}} {characters, number}{whose, select, own { weitere} other {}} Zeichen, und noch einmal bei jedem weiteren Teil eines langen Textes und jedem Wechsel der Stimme, etwa in einem Skript.',
   'say.speed': `Tempo: 1 ist normal, ${SPEED_RANGE.min} am langsamsten, ${SPEED_RANGE.max} am schnellsten. Nur bei manchen Stimmen`,
   'say.temperature': `Variation: ${TEMPERATURE_RANGE.min} am gleichmäßigsten, ${TEMPERATURE_RANGE.max} am lebhaftesten. Nur bei manchen Stimmen`,
   'say.seed': 'Mit derselben Zahl klingt derselbe Text wieder gleich. Nur bei manchen Stimmen',
   'say.format': 'Audioformat, das beim Sprachdienst angefragt wird',
-  'say.spoken': 'Vorgelesen in {channel} mit {voice}: „{text}“',
+  'say.ended':
+    '{by, select, nobody {Vorgelesen} requester {Vorzeitig gestoppt,} other {Vorzeitig von <@{by}> gestoppt,}} in {channel} mit {voice}: „{text}“',
   'say.caught-up': '-# Schneller vorgelesen, weil die Warteschlange lang war.',
-  'say.stopped':
-    'Vorzeitig {by, select, requester {} other {von <@{by}> }}gestoppt, in {channel} mit {voice}: „{text}“',
   'say.default-gone':
     '-# Die Standardstimme dieses Servers, {voice}, gibt es nicht mehr; stattdessen wurde die Standardstimme des Bots verwendet. Die Serververwaltung wählt mit /settings panel eine andere.',
   'say.own-gone':
@@ -118,12 +109,11 @@ export const de: Catalog = {
     '-# In der Warteschlange auf Position {position, number}{wait, select, unknown {} paused {. Das Vorlesen ist pausiert: /queue zeigt, wessen Text} other {, noch etwa {wait}}}.',
   'say.joining': '-# Tritt {channel} bei …',
   'say.raising-hand': '-# Redeanfrage in {channel} gesendet: Ein Stage-Moderator muss den Bot einladen …',
-  'say.synthesizing': '-# Audio wird erzeugt …',
+  'say.synthesizing': '-# Audio wird erzeugt{parts, plural, =1 {} other {: Teil {part, number} von {parts, number}}} …',
   'say.ending': '-# Vorzeitig beendet. Die Kosten werden ermittelt …',
   'say.busy': '-# Der Sprachdienst ist ausgelastet. Weitere Versuche ({seconds, number} s) …',
-  'say.synthesizing-part': '-# Audio wird erzeugt: Teil {part, number} von {parts, number} …',
-  'say.speaking': '-# Liest in {channel} mit {voice} vor: „{text}“',
-  'say.speaking-part': '-# Liest Teil {part, number} von {parts, number} in {channel} mit {voice} vor: „{text}“',
+  'say.speaking':
+    '-# Liest {parts, plural, =1 {} other {Teil {part, number} von {parts, number} }}in {channel} mit {voice} vor: „{text}“',
   'say.paused': '-# Pausiert in {channel}. Mit /resume geht es weiter.',
   'say.billed': '-# {characters, plural, one {# Zeichen} other {# Zeichen}} berechnet, in {parts, number} Teilen.',
   'say.file': 'Mit {voice}: „{text}“',
@@ -154,10 +144,8 @@ export const de: Catalog = {
   'voices.title': '{count, plural, one {# Stimme} other {# Stimmen}} zur Auswahl:',
   'voices.found': '{count, plural, one {# Stimme passt} other {# Stimmen passen}} zu „{search}“:',
   'voices.line': '- **{name}** ({model}), {language}{options, select, none {} other {; unterstützt {options}}}',
-  'voices.line-with-sound': '- **{name}** · {about}',
   'voices.any-language': 'mehrsprachig',
   'voices.languages': '{count, plural, one {# Sprache} other {# Sprachen}}',
-  'voices.option': '{model} · {language}',
   'voices.choose': 'Stimme zum Anhören oder Verwenden auswählen',
   'voices.hint':
     '-# Wähle unten eine aus, um sie anzuhören oder zu verwenden, oder gib ihren Namen in der Option voice von /say ein.',
@@ -225,9 +213,7 @@ export const de: Catalog = {
   'voice.set.shadowed':
     '-# Hier haben deine Einstellungen für diesen Server Vorrang: {parameters}. Mit /voice reset entfernst du sie.',
   'voice.set.overruled': '-# Auf diesem Server wird trotzdem {voice} verwendet: {source}.',
-  'voice.show.title-direct': 'Deine Stimmeinstellungen für alle Server:',
-  'voice.show.title': 'Deine Stimmeinstellungen auf diesem Server:',
-  'voice.show.value': '- {parameter}: {value} ({source})',
+  'voice.show.title': 'Deine Stimmeinstellungen {where, select, here {auf diesem Server} other {für alle Server}}:',
   'voice.show.gone': '-# Die ausgewählte Stimme, {voice}, gibt es nicht mehr ({source}).',
   'voice.show.hint':
     '-# Ändere sie mit /voice set{own, select, yes {, setze sie mit /voice reset zurück} other {}}. Die Optionen von /say haben Vorrang.',
@@ -288,7 +274,6 @@ export const de: Catalog = {
   'settings.page.presence': 'Anwesenheit und Sprache',
   'settings.page.words': 'Gesperrte Wörter',
   'settings.page.data': 'Export, Import, Zurücksetzen',
-  'settings.value': '**{setting}**: {value}',
   'settings.change': 'Ändern',
   'settings.turn-on': 'Einschalten',
   'settings.turn-off': 'Ausschalten',
@@ -303,7 +288,6 @@ export const de: Catalog = {
     'Werden doch vorgelesen, genau so geschrieben: schwül trotz „schwul“, Moby Dick trotz „dick“',
   'settings.credits-hint': 'Höchstens das Limit des Bot-Betreibers; leer: dieses Limit',
   'settings.range': '{min, number} bis {max, number}{unit, select, seconds { Sekunden} other {}}; leer: Standard',
-  'settings.mistakes': '{first}\n{second}',
   'settings.bad-number':
     '{setting}: Gib {whole, select, yes {eine ganze Zahl} seconds {eine ganze Anzahl Sekunden} other {eine Zahl}} von {min, number} bis {max, number} ein.',
   'settings.too-many': '{setting}: Das Maximum ist {limit, number}.',
@@ -332,10 +316,8 @@ export const de: Catalog = {
   'settings.import-hint': 'Eine Datei aus dem Export; sie ersetzt alle Einstellungen',
   'settings.import-elsewhere':
     '⚠️ Ausgelassen wurden Kanäle und Rollen, die es auf diesem Server nicht gibt, bei: {settings}. Eine Beschränkung, von der nichts übrig bleibt, gilt nicht.',
-  'settings.import-other':
-    'Diese Datei ist kein Export von Einstellungen; es wurde nichts geändert. Nimm eine Datei aus dem Export.',
   'settings.import-wrong':
-    'Diese Datei hat einen Fehler bei „{where}“; es wurde nichts geändert. Nimm eine Datei aus dem Export.',
+    '{where, select, nowhere {Diese Datei ist kein Export von Einstellungen} other {Diese Datei hat einen Fehler bei „{where}“}}; es wurde nichts geändert. Nimm eine Datei aus dem Export.',
   'settings.reset': 'Zurücksetzen',
   'settings.reset-sure':
     'Alle Einstellungen dieses Servers zurücksetzen? Du bekommst eine Datei mit den alten Einstellungen.',
@@ -355,7 +337,6 @@ export const de: Catalog = {
   'setting.giveOwnVoices': 'Mitgliedern ohne Stimme eine eigene geben',
   'setting.forcedVoice': 'Eine Stimme erzwingen',
   'setting.allowedModels': 'Erlaubte Modelle',
-  'setting.language-voice': '{language}: {voice}',
   'setting.languageVoices': 'Stimmen nach Sprache',
   'setting.allowedRoles': 'Erlaubte Rollen',
   'setting.blockedRoles': 'Gesperrte Rollen',
@@ -396,10 +377,6 @@ export const de: Catalog = {
   'setting.moderationChannel': 'Moderationsprotokoll',
   'setting.on': 'an',
   'setting.off': 'aus',
-  'setting.number': '{value, number}',
-  'setting.seconds': '{count, plural, one {# Sekunde} other {# Sekunden}}',
-  'setting.minutes': '{count, plural, one {# Minute} other {# Minuten}}',
-  'setting.hours': '{count, plural, one {# Stunde} other {# Stunden}}',
   'setting.at-once': 'sofort',
   'words.count': '{count, plural, one {# Wort} other {# Wörter}}',
   'list.more': '{count, number} weitere',
@@ -450,8 +427,8 @@ export const de: Catalog = {
   'page.refresh': 'Aktualisieren',
   'replay.description': 'Den letzten Text noch einmal vorlesen',
   'replay.speaking': '-# Liest in {channel} noch einmal vor: „{text}“',
-  'replay.spoken': 'Noch einmal vorgelesen in {channel}: „{text}“',
-  'replay.stopped': 'Vorzeitig {by, select, requester {} other {von <@{by}> }}gestoppt, in {channel}: „{text}“',
+  'replay.ended':
+    '{by, select, nobody {Noch einmal vorgelesen} requester {Vorzeitig gestoppt,} other {Vorzeitig von <@{by}> gestoppt,}} in {channel}: „{text}“',
   'join.description': 'Den Bot in einen Sprachkanal holen',
   'join.channel': 'Kanal, dem der Bot beitritt; Standard: deiner',
   'join.joined': '{channel} beigetreten.',
@@ -477,7 +454,6 @@ export const de: Catalog = {
   'help.command-option': 'Befehl, der mit seinen Optionen erklärt wird',
   'help.title-direct': 'Gib /say ein: Der Bot antwortet mit einer Sprachnachricht oder einer Audiodatei.',
   'help.title': 'Tritt einem Sprachkanal bei und gib /say ein: Der Bot kommt dazu und liest vor.',
-  'help.command': '{command}: {description}',
   'help.message-command': '**{name}** (im Menü Apps einer Nachricht): {description}',
   'help.managers': '**Für die Serververwaltung**',
   'help.more': '-# /help mit einem Befehl zeigt dessen Optionen.',
@@ -601,7 +577,7 @@ export const de: Catalog = {
   'speech.content-policy':
     'Der Sprachdienst hat diesen Text wegen seiner Inhaltsrichtlinien abgelehnt. Formuliere ihn anders.',
   'speech.rate-limited':
-    'Zu viele Anfragen an den Sprachdienst. Versuche es {when, select, soon {in einem Moment} other {{when}}} noch einmal.',
+    'Zu viele Anfragen an den Sprachdienst. Versuche es {when, select, unknown {in einem Moment} other {{when}}} noch einmal.',
   'speech.quota-exceeded':
     'Das Kontingent für diese Art von Stimme ist beim Anbieter vorerst aufgebraucht. Nächster Versuch {when}; wähle bis dahin eine Stimme eines anderen Modells.',
   'speech.unavailable':
@@ -643,7 +619,6 @@ export const de: Catalog = {
   'readable.files': '{count, plural, one {eine Datei} other {# Dateien}}',
   'readable.hidden-files': '{count, plural, one {ein verdeckter Anhang} other {# verdeckte Anhänge}}',
   'reading.says': '{name} sagt: {words}',
-  'reading.replies': '{name}, {words}',
   'reading.sent': '{name} schickt: {words}',
   'reading.more': '… und mehr',
   'reading.joined': 'Dazugekommen: {names}',
@@ -681,9 +656,8 @@ export const de: Catalog = {
     'Das JSON in dieser Datei ist bei Zeile {line, number} ungültig; deshalb wurde nichts geändert. Korrigiere es und versuche es noch einmal.',
   'dictionary.no-tab':
     'Zwischen Schreibweise und Aussprache fehlt ein {separator, select, tab {Tabulator} other {Tabulator oder Komma}}. Füge das Zeichen ein, oder exportiere das Wörterbuch, um ein Beispiel zu sehen.',
-  'dictionary.columns': 'Nach der Aussprache kommt „whole“ oder „part“, dann „case“ oder nichts.',
-  'dictionary.columns-csv':
-    'Nach der Aussprache kommt „whole“ oder „part“, dann „case“ oder nichts. Was selbst „{separator}“ enthält, gehört in Anführungszeichen: {example}',
+  'dictionary.columns':
+    'Nach der Aussprache kommt „whole“ oder „part“, dann „case“ oder nichts.{separator, select, tab {} other { Was selbst „{separator}“ enthält, gehört in Anführungszeichen: {example}}}',
   'dictionary.form-missing': '{form, select, from {Die Schreibweise} other {Die Aussprache}} fehlt.',
   'dictionary.from-mixed':
     'Die Schreibweise hat mehrere Emojis oder ein Emoji neben anderem; das wird nie gefunden, denn jedes Emoji wird für sich vorgelesen. Nimm ein einzelnes Emoji oder Wörter ohne Emojis.',
@@ -739,7 +713,6 @@ export const de: Catalog = {
   'dictionary.exists': 'Für „{from}“ gibt es schon einen Eintrag; es wurde nichts geändert. Ändere stattdessen diesen.',
   'dictionary.title': '## Aussprache auf diesem Server',
   'dictionary.empty': 'Es gibt noch keine Wörter. Füge mit /dictionary add das erste hinzu.',
-  'dictionary.option': '{from} → {to}',
   'dictionary.remove': 'Wörter entfernen',
   'dictionary.reads': 'So wird es gesprochen: „{text}“',
   'dictionary.reads-hint': '-# Tritt einem Sprachkanal bei und nutze /dictionary test, um es zu hören.',
@@ -752,8 +725,6 @@ export const de: Catalog = {
   'dictionary.exported':
     'Das Wörterbuch als Datei: {count, plural, one {# Wort} other {# Wörter}}. Mit /dictionary import stellst du es wieder her.',
 
-  'moderation.line': '{when} {member}: {kind}{characters}{voices}{where}: {outcome}{by}{cause}{bleeped}{credits}',
-  'moderation.characters': ', {characters, plural, one {# Zeichen} other {# Zeichen}}',
   'moderation.kind.command': 'Befehl',
   'moderation.kind.message': 'Nachricht',
   'moderation.kind.auto-read': 'aus dem Chat vorgelesen',
@@ -770,7 +741,6 @@ export const de: Catalog = {
   'moderation.outcome.unmade': 'nicht erstellt',
   'moderation.by': ' von {member}',
   'moderation.bleeped': ', gesperrtes Wort durch „piep“ ersetzt',
-  'moderation.cause': ' ({cause})',
   'moderation.cause.muted': 'Mitglied wurde stummgeschaltet',
   'moderation.cause.opted-out': 'wer die Nachricht schrieb, will nicht vorgelesen werden',
   'moderation.cause.role': 'Rollen des Mitglieds erlauben es nicht',
@@ -785,7 +755,6 @@ export const de: Catalog = {
   'moderation.cause.connection': 'Problem mit der Sprachverbindung',
   'moderation.cause.content': 'Sprachdienst hat den Inhalt abgelehnt',
   'moderation.cause.speech': 'Problem mit dem Sprachdienst',
-  'moderation.voices': ', {voices}',
   'moderation.where': ', in {channel}',
   'moderation.credits': ', {credits, plural, =0 {keine Credits} one {# Credit} other {# Credits}}',
   'lines.more': '-# … und {count, plural, one {ein weiterer Punkt} other {# weitere Punkte}}.',
@@ -875,7 +844,6 @@ export const de: Catalog = {
   'resumed.maybe-billed':
     'Der Bot wurde neu gestartet, während das erzeugt wurde; deshalb wird es nur auf deinen Wunsch noch einmal erzeugt.',
   'resumed.file': 'Der Bot wurde neu gestartet, während das erstellt wurde. Nutze den Befehl noch einmal.',
-  'resumed.notice': '{member}: {what}',
   'resumed.messages':
     '-# Der Bot wurde neu gestartet: {count, plural, one {# Nachricht wurde} other {# Nachrichten wurden}} nicht vorgelesen.',
 
@@ -925,10 +893,8 @@ export const de: Catalog = {
   'privacy.description': 'Welche Daten der Bot über dich speichert, wo und wie lange',
   'privacy.title':
     '**Was dieser Bot speichert.** Seine Datenbank liegt auf der Festplatte des Rechners, auf dem er läuft. Was jemand sagt, wird nicht gespeichert, außer wie hier aufgeführt.',
-  'lines.item': '- {item}',
-  'privacy.yours': '  - Jetzt: {what}.',
-  'privacy.nothing': '  - Jetzt: nichts.',
-  'privacy.unknown': '  - Jetzt: unbekannt, weil die Datenbank nicht erreichbar ist.',
+  'privacy.yours':
+    '  - Jetzt: {what, select, nothing {nichts.} unknown {unbekannt, weil die Datenbank nicht erreichbar ist.} other {{what}.}}',
   'privacy.log':
     'Der Bot-Betreiber hat ein Log: Befehle, Zeiten, Stimmen, Kosten, Fehler und die IDs von Mitgliedern, Servern und Kanälen, aber nie, was gesagt wurde.',
   'privacy.sent': 'Texte werden an den Sprachdienst gesendet, der sie in Sprache umwandelt.',
@@ -972,14 +938,11 @@ export const de: Catalog = {
   'setup.people':
     '**Schritt 3 von 4: wer und wo.** Wähle die Rollen, die den Bot nutzen dürfen, und die Kanäle dafür. Ohne Auswahl: alle, überall.',
   'setup.limits':
-    '**Schritt 4 von 4: Limits.** {free, select, yes {Zeichen} other {Credits}} werden pro Tag gezählt; auch der Bot-Betreiber hat Limits festgelegt.',
-  'setup.limits-free':
-    '**Schritt 4 von 4: Limits.** Die Stimme ist kostenlos: Hier geht es um Texte und die Warteschlange.',
+    '**Schritt 4 von 4: Limits.** {counted, select, nothing {Die Stimme ist kostenlos: Hier geht es um Texte und die Warteschlange.} other {{counted, select, characters {Zeichen} other {Credits}} werden pro Tag gezählt; auch der Bot-Betreiber hat Limits festgelegt.}}',
   'setup.summary': '**Fertig.** Deine Einstellungen für diesen Server:',
   'setup.summary.nothing': '- Nichts geändert: Alles steht auf Standard.',
   'setup.summary.more':
     'Alles andere: /settings panel. Was Mitglieder tun können: /help. Noch einmal von vorn: /setup.',
-  'lines.value': '- {name}: {value}',
   'setup.next': 'Behalten und weiter',
   'setup.finish': 'Behalten und abschließen',
   'setup.back': 'Zurück',
@@ -996,7 +959,6 @@ export const de: Catalog = {
   'owner.status.check.store': 'Datenbank',
   'owner.status.check.speech': 'Sprachdienst',
   'owner.status.check.joining': 'Beitritt zu Sprachkanälen',
-  'owner.status.ok': '- {name}: OK',
   'owner.status.trouble': '- **{name}: Problem** (`{state}`). Siehe Log.',
   'owner.spending.description': 'Verbrauch heute und in diesem Monat, insgesamt und nach Server und Mitglied',
   'owner.spending.total':
@@ -1009,7 +971,6 @@ export const de: Catalog = {
   'owner.spending.servers': 'Nach Server:',
   'owner.spending.members': 'Nach Mitglied:',
   'owner.spending.line': '{rank, number}. {name}: heute {today, number}, in diesem Monat {month, number}',
-  'owner.spending.server': '{server} (`{id}`)',
   'owner.spending.left': 'ein Server, den der Bot verlassen hat, oder eines anderen Prozesses',
   'owner.spending.outside':
     'Direktnachrichten und Server mit gelöschten Daten: heute {today, number}, in diesem Monat {month, number}',
@@ -1034,7 +995,6 @@ export const de: Catalog = {
   'failed.answer-refused':
     'Discord hat die Antwort des Bots abgelehnt, deshalb kann sie nicht angezeigt werden. Versuche es noch einmal; wenn es weiter nicht klappt, sag dem Bot-Betreiber Bescheid.',
 
-  'failed.reference': '`{reference}`',
   'failed.part': 'Bei Teil {part, number} von {parts, number} abgebrochen: Er konnte nicht erzeugt werden.',
   'failed.credits-used': '{used, plural, one {# Credit wurde} other {# Credits wurden}} verbraucht.',
   'failed.credits-unknown': 'Vielleicht wurden Credits verbraucht.',

@@ -1,15 +1,41 @@
 import { SPEED_RANGE, TEMPERATURE_RANGE } from '../speech/interface/models.ts';
 
-/**
- * Messages are ICU MessageFormat: `{name}` is inserted as it is; `{count, number}` and `{count, plural, …}` follow the
- * rules of the reader's language. Each further language is a file with the same keys.
- */
-export const en = {
-  'language.own-name': 'English',
-
+/** Messages without words, the same in every language. A catalog may have its own, as German has other quotation marks. */
+const WORDLESS = {
   'voice.label': '{name} ({model})',
   'voice.label-with-sound': '{voice} · {sound}',
   'voice.sound': '{gender}, {accent}',
+  'voices.line-with-sound': '- **{name}** · {about}',
+  'voices.option': '{model} · {language}',
+  'voice.show.value': '- {parameter}: {value} ({source})',
+  'settings.value': '**{setting}**: {value}',
+  'settings.mistakes': '{first}\n{second}',
+  'settings.bad-word': '“{word}”: {problem}',
+  'setting.number': '{value, number}',
+  'setting.seconds': '{count, number, ::unit/second unit-width-full-name}',
+  'setting.minutes': '{count, number, ::unit/minute unit-width-full-name}',
+  'setting.hours': '{count, number, ::unit/hour unit-width-full-name}',
+  quoted: '“{words}”',
+  'reading.replies': '{name}, {words}',
+  'dictionary.option': '{from} → {to}',
+  'moderation.line': '{when} {member}: {kind}{characters}{voices}{where}: {outcome}{by}{cause}{bleeped}{credits}',
+  'moderation.cause': ' ({cause})',
+  'moderation.item': ', {item}',
+  'lines.item': '- {item}',
+  'lines.pair': '{name}: {value}',
+  'lines.value': '- {name}: {value}',
+  'owner.status.ok': '- {name}: OK',
+  'owner.spending.server': '{server} (`{id}`)',
+  'failed.reference': '`{reference}`',
+} as const;
+
+/**
+ * Messages are ICU MessageFormat: `{name}` is inserted as it is; `{count, number}` and `{count, plural, …}` follow the
+ * rules of the reader's language. Each further language is a file with the same keys, but for those without words.
+ */
+export const en = {
+  ...WORDLESS,
+
   'voice.gender.female': 'female',
   'voice.gender.male': 'male',
   'voice.accent.american': 'American',
@@ -55,23 +81,21 @@ export const en = {
   'say.text': 'What to say',
   'say.voice': 'Voice by name, language, model or sound, such as female (default: your usual voice)',
   'say.language': 'Language of the text (default: detected)',
-  'say.foreign-language': '-# {voice} doesn’t speak {language}.',
-  'say.foreign-chosen': '-# {voice} doesn’t speak {language}. Choose another voice, or leave out the language option.',
+  'say.foreign-language':
+    '-# {voice} doesn’t speak {language}.{chosen, select, yes { Choose another voice, or leave out the language option.} other {}}',
   'say.in-language': '-# {usual} doesn’t speak {language}, so {voice} read this instead.',
   'say.instead-of': '-# {usual} can’t read this text, so {voice} read it instead.',
   'say.stood-in': '-# {voice} isn’t available right now, so {other} read this instead.',
   'say.style': 'How to say it, for example whispering (some voices only)',
   'style.billed':
-    '-# The style is billed as well: it adds {characters, number} characters to every text, and again for every further part of a long one and at every change of voice, as in a script.',
-  'style.billed-help':
-    '-# With most voices, a style is billed as well: it adds its length plus {joining, number} characters to every text, and again for every further part of a long one and at every change of voice, as in a script.',
+    '-# {whose, select, own {The style is billed as well: it adds} other {With most voices, a style is billed as well: it adds its length plus}} {characters, number} characters to every text, and again for every further part of a long one and at every change of voice, as in a script.',
   'say.speed': `Speed: 1 is normal, ${SPEED_RANGE.min} is slowest, ${SPEED_RANGE.max} is fastest. Some voices only`,
   'say.temperature': `Variation: ${TEMPERATURE_RANGE.min} is the most even, ${TEMPERATURE_RANGE.max} the most varied. Some voices only`,
   'say.seed': 'Use the same number to get the same reading again (some voices only)',
   'say.format': 'Audio format to request from the speech service',
-  'say.spoken': 'Spoken in {channel} with {voice}: “{text}”',
+  'say.ended':
+    '{by, select, nobody {Spoken} requester {Stopped early,} other {Stopped early by <@{by}>,}} in {channel} with {voice}: “{text}”',
   'say.caught-up': '-# Spoken faster, because the queue was long.',
-  'say.stopped': 'Stopped early{by, select, requester {} other { by <@{by}>}}, in {channel} with {voice}: “{text}”',
   'say.default-gone':
     '-# This server’s default voice, {voice}, no longer exists, so the bot’s default was used. Server managers choose another one with /settings panel.',
   'say.own-gone': '-# Your voice, {voice}, no longer exists, so another one was used. Pick a new one with /voice set.',
@@ -114,12 +138,11 @@ export const en = {
     '-# In the queue at position {position, number}{wait, select, unknown {} paused {. Reading is paused; see /queue} other {, about {wait} to go}}.',
   'say.joining': '-# Joining {channel}…',
   'say.raising-hand': '-# Requesting to speak in {channel}: a stage moderator has to invite the bot…',
-  'say.synthesizing': '-# Generating speech…',
+  'say.synthesizing': '-# Generating speech{parts, plural, =1 {} other {: part {part, number} of {parts, number}}}…',
   'say.ending': '-# Stopped early. Checking what it cost…',
   'say.busy': '-# The speech service is busy. Still trying ({seconds, number} s)…',
-  'say.synthesizing-part': '-# Generating speech: part {part, number} of {parts, number}…',
-  'say.speaking': '-# Speaking in {channel} with {voice}: “{text}”',
-  'say.speaking-part': '-# Speaking part {part, number} of {parts, number} in {channel} with {voice}: “{text}”',
+  'say.speaking':
+    '-# Speaking{parts, plural, =1 {} other { part {part, number} of {parts, number}}} in {channel} with {voice}: “{text}”',
   'say.paused': '-# Paused in {channel}. Use /resume to continue.',
   'say.billed': '-# {characters, plural, one {# character} other {# characters}} billed, in {parts, number} parts.',
   'say.file': 'With {voice}: “{text}”',
@@ -150,10 +173,8 @@ export const en = {
   'voices.title': '{count, plural, one {# voice} other {# voices}} to choose from:',
   'voices.found': '{count, plural, one {# voice matches} other {# voices match}} “{search}”:',
   'voices.line': '- **{name}** ({model}), {language}{options, select, none {} other {; supports {options}}}',
-  'voices.line-with-sound': '- **{name}** · {about}',
   'voices.any-language': 'multilingual',
   'voices.languages': '{count, plural, one {# language} other {# languages}}',
-  'voices.option': '{model} · {language}',
   'voices.choose': 'Choose a voice to try it or use it',
   'voices.hint': '-# Choose one below to try it or use it, or type its name in the voice option of /say.',
   'voices.none': 'No voice matches “{search}”. Try a shorter search, or use /voices without options for the full list.',
@@ -218,9 +239,7 @@ export const en = {
   'voice.set.shadowed':
     '-# Your settings for this server take priority here: {parameters}. Use /voice reset to remove them.',
   'voice.set.overruled': '-# On this server, {voice} is used instead ({source}).',
-  'voice.show.title-direct': 'Your voice settings for all servers:',
-  'voice.show.title': 'Your voice settings in this server:',
-  'voice.show.value': '- {parameter}: {value} ({source})',
+  'voice.show.title': 'Your voice settings {where, select, here {in this server} other {for all servers}}:',
   'voice.show.gone': '-# The selected voice, {voice}, no longer exists ({source}).',
   'voice.show.hint':
     '-# Change them with /voice set{own, select, yes {, reset them with /voice reset} other {}}. The options of /say take priority.',
@@ -279,7 +298,6 @@ export const en = {
   'settings.page.presence': 'Presence and language',
   'settings.page.words': 'Blocked words',
   'settings.page.data': 'Export, import, reset',
-  'settings.value': '**{setting}**: {value}',
   'settings.change': 'Change',
   'settings.turn-on': 'Turn on',
   'settings.turn-off': 'Turn off',
@@ -293,11 +311,9 @@ export const en = {
   'settings.credits-hint': 'Up to the bot owner’s limit; leave empty for that limit',
   'settings.range':
     '{min, number} to {max, number}{unit, select, seconds { seconds} other {}}; leave empty for the default',
-  'settings.mistakes': '{first}\n{second}',
   'settings.bad-number':
     '{setting}: enter {whole, select, yes {a whole number} seconds {a whole number of seconds} other {a number}} from {min, number} to {max, number}.',
   'settings.too-many': '{setting}: the maximum is {limit, number}.',
-  'settings.bad-word': '“{word}”: {problem}',
   'settings.reading-off':
     '⚠️ The bot can’t read messages aloud yet: READ_MESSAGES is off. Ask the bot’s owner to turn it on.',
   'settings.reading-unseen':
@@ -321,8 +337,8 @@ export const en = {
   'settings.import-hint': 'A file from Export; it replaces all settings',
   'settings.import-elsewhere':
     '⚠️ Left out: channels and roles that this server doesn’t have, in {settings}. A restriction with none left doesn’t apply.',
-  'settings.import-other': 'That file isn’t an export of settings, so nothing was changed. Choose a file from Export.',
-  'settings.import-wrong': 'That file has an error at “{where}”, so nothing was changed. Choose a file from Export.',
+  'settings.import-wrong':
+    '{where, select, nowhere {That file isn’t an export of settings} other {That file has an error at “{where}”}}, so nothing was changed. Choose a file from Export.',
   'settings.reset': 'Reset',
   'settings.reset-sure': 'Reset all settings of this server? You’ll get a file with the old settings.',
   'settings.reset-yes': 'Reset all settings',
@@ -340,7 +356,6 @@ export const en = {
   'setting.giveOwnVoices': 'Give members without a voice one of their own',
   'setting.forcedVoice': 'Force one voice',
   'setting.allowedModels': 'Allowed models',
-  'setting.language-voice': '{language}: {voice}',
   'setting.languageVoices': 'Voices by language',
   'setting.allowedRoles': 'Allowed roles',
   'setting.blockedRoles': 'Blocked roles',
@@ -381,10 +396,6 @@ export const en = {
   'setting.moderationChannel': 'Moderation log',
   'setting.on': 'on',
   'setting.off': 'off',
-  'setting.number': '{value, number}',
-  'setting.seconds': '{count, plural, one {# second} other {# seconds}}',
-  'setting.minutes': '{count, plural, one {# minute} other {# minutes}}',
-  'setting.hours': '{count, plural, one {# hour} other {# hours}}',
   'setting.at-once': 'at once',
   'words.count': '{count, plural, one {# word} other {# words}}',
   'list.more': '{count, number} more',
@@ -426,7 +437,6 @@ export const en = {
   'queue.paused': 'Paused: {member}: {words}',
   'queue.nothing-waits': 'Nothing else in the queue.',
   'queue.waiting': '{position, number}. {member}: {words}{wait, select, unknown {} other { (in about {wait})}}',
-  quoted: '“{words}”',
   'queue.unseen': 'in a voice channel you can’t join',
   'page.of': '-# Page {page, number} of {pages, number}',
   'page.previous': 'Previous page',
@@ -434,8 +444,8 @@ export const en = {
   'page.refresh': 'Refresh',
   'replay.description': 'Replay the last text',
   'replay.speaking': '-# Replaying in {channel}: “{text}”',
-  'replay.spoken': 'Replayed in {channel}: “{text}”',
-  'replay.stopped': 'Stopped early{by, select, requester {} other { by <@{by}>}}, in {channel}: “{text}”',
+  'replay.ended':
+    '{by, select, nobody {Replayed} requester {Stopped early,} other {Stopped early by <@{by}>,}} in {channel}: “{text}”',
   'join.description': 'Bring the bot into a voice channel',
   'join.channel': 'Channel to join (default: yours)',
   'join.joined': 'Joined {channel}.',
@@ -461,7 +471,6 @@ export const en = {
   'help.command-option': 'Command to explain, with its options',
   'help.title-direct': 'Type /say: the bot replies with a voice message or an audio file.',
   'help.title': 'Join a voice channel and type /say: the bot joins you and speaks.',
-  'help.command': '{command}: {description}',
   'help.message-command': '**{name}** (in the Apps menu of a message): {description}',
   'help.managers': '**For managers of this server**',
   'help.more': '-# Use /help with a command to see its options.',
@@ -576,7 +585,7 @@ export const en = {
     'The built-in voice’s allowance doesn’t cover this text. Try a shorter one, or ask the bot’s owner to add to it.',
   'speech.content-policy': 'The speech service rejected this text because of its content policy. Rephrase it.',
   'speech.rate-limited':
-    'The speech service has too many requests. Try again {when, select, soon {in a moment} other {{when}}}.',
+    'The speech service has too many requests. Try again {when, select, unknown {in a moment} other {{when}}}.',
   'speech.quota-exceeded':
     'The provider’s quota for this kind of voice is used up for now. The next attempt is {when}; until then, choose a voice of another model.',
   'speech.unavailable':
@@ -618,7 +627,6 @@ export const en = {
   'readable.hidden-files': '{count, plural, one {a hidden attachment} other {# hidden attachments}}',
   // Words that the bot speaks around messages read aloud, and when members join or leave its voice channel
   'reading.says': '{name} says: {words}',
-  'reading.replies': '{name}, {words}',
   'reading.sent': '{name} sent {words}',
   'reading.more': '… and more',
   'reading.joined': '{names} joined',
@@ -652,9 +660,8 @@ export const en = {
     'The JSON in that file is invalid near line {line, number}, so nothing was changed. Fix it, then try again.',
   'dictionary.no-tab':
     'There is no {separator, select, tab {tab} other {tab or comma}} between the written and the spoken form. Add one, or export the dictionary to see an example.',
-  'dictionary.columns': 'The third column must be “whole” or “part”; the fourth can be “case” or empty.',
-  'dictionary.columns-csv':
-    'The third column must be “whole” or “part”; the fourth can be “case” or empty. Put a form that has a “{separator}” in quotation marks: {example}',
+  'dictionary.columns':
+    'The third column must be “whole” or “part”; the fourth can be “case” or empty.{separator, select, tab {} other { Put a form that has a “{separator}” in quotation marks: {example}}}',
   'dictionary.form-missing': 'The {form, select, from {written form} other {spoken form}} is missing.',
   'dictionary.from-mixed':
     'The written form has more than one emoji, or an emoji beside something else, and is never found: each emoji is spoken by itself. Use one emoji alone, or words without emoji.',
@@ -707,7 +714,6 @@ export const en = {
   'dictionary.exists': 'There is already an entry for “{from}”, so nothing was changed. Change that one instead.',
   'dictionary.title': '## Pronunciation in this server',
   'dictionary.empty': 'There are no words yet. Add the first one with /dictionary add.',
-  'dictionary.option': '{from} → {to}',
   'dictionary.remove': 'Remove words',
   'dictionary.reads': 'It’s spoken as: “{text}”',
   'dictionary.reads-hint': '-# Join a voice channel, then use /dictionary test to hear it.',
@@ -720,8 +726,6 @@ export const en = {
   'dictionary.exported':
     'The dictionary as a file: {count, plural, one {# word} other {# words}}. Use /dictionary import to restore it.',
 
-  'moderation.line': '{when} {member}: {kind}{characters}{voices}{where}: {outcome}{by}{cause}{bleeped}{credits}',
-  'moderation.characters': ', {characters, plural, one {# character} other {# characters}}',
   'moderation.kind.command': 'command',
   'moderation.kind.message': 'message',
   'moderation.kind.auto-read': 'read from chat',
@@ -738,7 +742,6 @@ export const en = {
   'moderation.outcome.unmade': 'not created',
   'moderation.by': ' by {member}',
   'moderation.bleeped': ', with a blocked word bleeped',
-  'moderation.cause': ' ({cause})',
   'moderation.cause.muted': 'the member was muted',
   'moderation.cause.opted-out': 'the message’s author opted out of being read',
   'moderation.cause.role': 'the member’s roles don’t allow it',
@@ -753,7 +756,6 @@ export const en = {
   'moderation.cause.connection': 'voice connection problem',
   'moderation.cause.content': 'the speech service rejected its content',
   'moderation.cause.speech': 'speech service problem',
-  'moderation.voices': ', {voices}',
   'moderation.where': ', in {channel}',
   'moderation.credits': ', {credits, plural, =0 {no credits} one {# credit} other {# credits}}',
   'lines.more': '-# … and {count, plural, one {one more} other {# more}}.',
@@ -834,7 +836,6 @@ export const en = {
     'The bot restarted. No one is listening in {channel} anymore, so this wasn’t spoken{heard, select, nothing {} other { in full}}.',
   'resumed.maybe-billed': 'The bot restarted while generating this, so it isn’t generated again unless you ask.',
   'resumed.file': 'The bot restarted while making this. Use the command again.',
-  'resumed.notice': '{member}: {what}',
   'resumed.messages':
     '-# The bot restarted: {count, plural, one {# message wasn’t} other {# messages weren’t}} read aloud.',
 
@@ -884,10 +885,8 @@ export const en = {
   'privacy.description': 'What data the bot stores about you, where, and for how long',
   'privacy.title':
     '**What this bot stores.** The bot’s database is on the disk of the machine it runs on. Nothing people say is stored, except as listed here.',
-  'lines.item': '- {item}',
-  'privacy.yours': '  - Now: {what}.',
-  'privacy.nothing': '  - Now: nothing.',
-  'privacy.unknown': '  - Now: unknown, because the bot’s database is unavailable.',
+  'privacy.yours':
+    '  - Now: {what, select, nothing {nothing.} unknown {unknown, because the bot’s database is unavailable.} other {{what}.}}',
   'privacy.log':
     'The bot’s owner has a log: commands, times, voices, costs, errors, and the IDs of users, servers and channels, but never what was said.',
   'privacy.sent': 'Texts are sent to the speech service, which turns them into speech.',
@@ -929,12 +928,10 @@ export const en = {
   'setup.people':
     '**Step 3 of 4: who and where.** Choose the roles that can use the bot, and the channels for it. If you choose nothing: everyone, everywhere.',
   'setup.limits':
-    '**Step 4 of 4: limits.** {free, select, yes {Characters are} other {Credits are}} counted per day; the bot’s owner has set limits as well.',
-  'setup.limits-free': '**Step 4 of 4: limits.** The voice is free, so these only cover texts and the queue.',
+    '**Step 4 of 4: limits.** {counted, select, nothing {The voice is free, so these only cover texts and the queue.} other {{counted, select, characters {Characters are} other {Credits are}} counted per day; the bot’s owner has set limits as well.}}',
   'setup.summary': '**Done.** Your settings for this server:',
   'setup.summary.nothing': '- Nothing changed: everything is at its default.',
   'setup.summary.more': 'Everything else: /settings panel. What members can do: /help. To run this again: /setup.',
-  'lines.value': '- {name}: {value}',
   'setup.next': 'Keep and go on',
   'setup.finish': 'Keep and finish',
   'setup.back': 'Back',
@@ -951,7 +948,6 @@ export const en = {
   'owner.status.check.store': 'database',
   'owner.status.check.speech': 'speech service',
   'owner.status.check.joining': 'joining voice channels',
-  'owner.status.ok': '- {name}: OK',
   'owner.status.trouble': '- **{name}: problem** (`{state}`). See the log.',
   'owner.spending.description': 'What was used today and this month, in all and by server and member',
   'owner.spending.total':
@@ -964,7 +960,6 @@ export const en = {
   'owner.spending.servers': 'By server:',
   'owner.spending.members': 'By member:',
   'owner.spending.line': '{rank, number}. {name}: {today, number} today, {month, number} this month',
-  'owner.spending.server': '{server} (`{id}`)',
   'owner.spending.left': 'a server the bot has left, or of another process',
   'owner.spending.outside':
     'Direct messages, and servers with deleted data: {today, number} today, {month, number} this month',
@@ -987,7 +982,6 @@ export const en = {
   'failed.answer-refused':
     'Discord rejected the bot’s reply, so it can’t be shown. Try again; if it keeps failing, tell the bot’s owner.',
 
-  'failed.reference': '`{reference}`',
   'failed.part': 'Stopped at part {part, number} of {parts, number}, which couldn’t be generated.',
   'failed.credits-used': '{used, plural, one {# credit was} other {# credits were}} used.',
   'failed.credits-unknown': 'Credits may have been used.',
@@ -997,4 +991,6 @@ export const en = {
 
 export type TextKey = keyof typeof en;
 
-export type Catalog = Readonly<Record<TextKey, string>>;
+type WordlessKey = keyof typeof WORDLESS;
+
+export type Catalog = Readonly<Record<Exclude<TextKey, WordlessKey>, string> & Partial<Record<WordlessKey, string>>>;

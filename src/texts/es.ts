@@ -3,11 +3,6 @@ import type { Catalog } from './en.ts';
 
 /** Spanish for Spain and Latin America, in the words of Discord's client. Commands and options keep English names. */
 export const es: Catalog = {
-  'language.own-name': 'Español',
-
-  'voice.label': '{name} ({model})',
-  'voice.label-with-sound': '{voice} · {sound}',
-  'voice.sound': '{gender}, {accent}',
   'voice.gender.female': 'femenina',
   'voice.gender.male': 'masculina',
   'voice.accent.american': 'estadounidense',
@@ -53,24 +48,21 @@ export const es: Catalog = {
   'say.text': 'Texto que se leerá',
   'say.voice': 'Voz por nombre, idioma, modelo o sonido, p. ej. femenina; por defecto, tu voz habitual',
   'say.language': 'Idioma del texto; si falta, se detecta',
-  'say.foreign-language': '-# {voice} no habla {language}.',
-  'say.foreign-chosen': '-# {voice} no habla {language}. Elige otra voz u omite la opción language.',
+  'say.foreign-language':
+    '-# {voice} no habla {language}.{chosen, select, yes { Elige otra voz u omite la opción language.} other {}}',
   'say.in-language': '-# {usual} no habla {language}; lo leyó {voice}.',
   'say.instead-of': '-# {usual} no puede leer este texto; lo leyó {voice}.',
   'say.stood-in': '-# {voice} no está disponible ahora mismo; lo leyó {other}.',
   'say.style': 'Cómo leerlo, por ejemplo: susurrando. Solo algunas voces',
   'style.billed':
-    '-# El estilo también se cobra: cuenta como {characters, number} caracteres más en cada texto, y otra vez en cada parte adicional de un texto largo y en cada cambio de voz, como en un guion.',
-  'style.billed-help':
-    '-# Con la mayoría de las voces, el estilo también se cobra: cuenta como su longitud más {joining, number} caracteres en cada texto, y otra vez en cada parte adicional de un texto largo y en cada cambio de voz, como en un guion.',
+    '-# {whose, select, own {El estilo también se cobra: cuenta como} other {Con la mayoría de las voces, el estilo también se cobra: cuenta como su longitud más}} {characters, number} caracteres{whose, select, own { más} other {}} en cada texto, y otra vez en cada parte adicional de un texto largo y en cada cambio de voz, como en un guion.',
   'say.speed': `Velocidad: 1 es normal, ${SPEED_RANGE.min} la más lenta, ${SPEED_RANGE.max} la más rápida. Solo algunas voces`,
   'say.temperature': `Variación: ${TEMPERATURE_RANGE.min} es la más uniforme, ${TEMPERATURE_RANGE.max} la más variada. Solo algunas voces`,
   'say.seed': 'Con el mismo número, el mismo texto vuelve a sonar igual. Solo algunas voces',
   'say.format': 'Formato de audio que se pide al servicio de voz',
-  'say.spoken': 'Leído en {channel} con la voz {voice}: “{text}”',
+  'say.ended':
+    '{by, select, nobody {Leído} requester {Detenido antes de terminar,} other {Detenido por <@{by}> antes de terminar,}} en {channel} con la voz {voice}: “{text}”',
   'say.caught-up': '-# Se leyó más rápido porque la cola era larga.',
-  'say.stopped':
-    'Detenido{by, select, requester {} other { por <@{by}>}} antes de terminar, en {channel} con la voz {voice}: “{text}”',
   'say.default-gone':
     '-# La voz predeterminada de este servidor, {voice}, ya no existe, así que se usó la predeterminada del bot. Los administradores del servidor eligen otra con /settings panel.',
   'say.own-gone': '-# Tu voz, {voice}, ya no existe, así que se usó otra. Elige una nueva con /voice set.',
@@ -115,13 +107,11 @@ export const es: Catalog = {
     '-# En la cola, posición {position, number}{wait, select, unknown {} paused {. La lectura está en pausa; consulta /queue} other {; espera aproximada: {wait}}}.',
   'say.joining': '-# Entrando en {channel}…',
   'say.raising-hand': '-# Solicitando hablar en {channel}: un moderador del escenario tiene que invitar al bot…',
-  'say.synthesizing': '-# Generando el audio…',
+  'say.synthesizing': '-# Generando el audio{parts, plural, =1 {} other {: parte {part, number} de {parts, number}}}…',
   'say.ending': '-# Terminado antes de tiempo. Averiguando cuánto ha costado…',
   'say.busy': '-# El servicio de voz está saturado. Reintentando desde hace {seconds, number} s…',
-  'say.synthesizing-part': '-# Generando el audio: parte {part, number} de {parts, number}…',
-  'say.speaking': '-# Leyendo en {channel} con la voz {voice}: “{text}”',
-  'say.speaking-part':
-    '-# Leyendo la parte {part, number} de {parts, number} en {channel} con la voz {voice}: “{text}”',
+  'say.speaking':
+    '-# Leyendo {parts, plural, =1 {} other {la parte {part, number} de {parts, number} }}en {channel} con la voz {voice}: “{text}”',
   'say.paused': '-# En pausa en {channel}. Usa /resume para continuar.',
   'say.billed':
     '-# Se {characters, plural, one {cobra # carácter} other {cobran # caracteres}}, en {parts, number} partes.',
@@ -153,10 +143,8 @@ export const es: Catalog = {
   'voices.title': '{count, plural, one {# voz} other {# voces}} para elegir:',
   'voices.found': '{count, plural, one {# voz coincide} other {# voces coinciden}} con “{search}”:',
   'voices.line': '- **{name}** ({model}), {language}{options, select, none {} other {; admite {options}}}',
-  'voices.line-with-sound': '- **{name}** · {about}',
   'voices.any-language': 'multilingüe',
   'voices.languages': '{count, plural, one {# idioma} other {# idiomas}}',
-  'voices.option': '{model} · {language}',
   'voices.choose': 'Elige una voz para probarla o usarla',
   'voices.hint': '-# Elige una abajo para probarla o usarla, o escribe su nombre en la opción voice de /say.',
   'voices.none':
@@ -223,9 +211,7 @@ export const es: Catalog = {
   'voice.set.shadowed':
     '-# Aquí tienen prioridad tus ajustes para este servidor: {parameters}. Usa /voice reset para quitarlos.',
   'voice.set.overruled': '-# En este servidor se sigue usando {voice}: {source}.',
-  'voice.show.title-direct': 'Tus ajustes de voz para todos los servidores:',
-  'voice.show.title': 'Tus ajustes de voz en este servidor:',
-  'voice.show.value': '- {parameter}: {value} ({source})',
+  'voice.show.title': 'Tus ajustes de voz {where, select, here {en este servidor} other {para todos los servidores}}:',
   'voice.show.gone': '-# La voz elegida, {voice}, ya no existe ({source}).',
   'voice.show.hint':
     '-# Cámbialos con /voice set{own, select, yes {, restablécelos con /voice reset} other {}}. Las opciones de /say tienen prioridad.',
@@ -286,7 +272,6 @@ export const es: Catalog = {
   'settings.page.presence': 'Presencia e idioma',
   'settings.page.words': 'Palabras bloqueadas',
   'settings.page.data': 'Exportar, importar, restablecer',
-  'settings.value': '**{setting}**: {value}',
   'settings.change': 'Cambiar',
   'settings.turn-on': 'Activar',
   'settings.turn-off': 'Desactivar',
@@ -302,11 +287,9 @@ export const es: Catalog = {
   'settings.credits-hint': 'Hasta el límite del dueño del bot; vacío: ese límite',
   'settings.range':
     'De {min, number} a {max, number}{unit, select, seconds { segundos} other {}}; vacío: predeterminado',
-  'settings.mistakes': '{first}\n{second}',
   'settings.bad-number':
     '{setting}: escribe {whole, select, yes {un número entero} seconds {un número entero de segundos} other {un número}} de {min, number} a {max, number}.',
   'settings.too-many': '{setting}: el máximo es {limit, number}.',
-  'settings.bad-word': '“{word}”: {problem}',
   'settings.reading-off':
     '⚠️ El bot todavía no puede leer mensajes: READ_MESSAGES está desactivado. Pide al dueño del bot que lo active.',
   'settings.reading-unseen': '-# El bot no ve {channels}, así que allí no se lee nada. Dale el permiso “Ver canal”.',
@@ -329,10 +312,8 @@ export const es: Catalog = {
   'settings.import-hint': 'Un archivo de Exportar; sustituye todos los ajustes',
   'settings.import-elsewhere':
     '⚠️ Se omitieron canales y roles que no existen en este servidor, en: {settings}. Una restricción que se queda sin ninguno no se aplica.',
-  'settings.import-other':
-    'Ese archivo no es una exportación de ajustes, así que no se ha cambiado nada. Elige un archivo de Exportar.',
   'settings.import-wrong':
-    'Ese archivo tiene un error en “{where}”, así que no se ha cambiado nada. Elige un archivo de Exportar.',
+    '{where, select, nowhere {Ese archivo no es una exportación de ajustes} other {Ese archivo tiene un error en “{where}”}}, así que no se ha cambiado nada. Elige un archivo de Exportar.',
   'settings.reset': 'Restablecer',
   'settings.reset-sure': '¿Restablecer todos los ajustes de este servidor? Recibirás un archivo con los anteriores.',
   'settings.reset-yes': 'Restablecer todo',
@@ -351,7 +332,6 @@ export const es: Catalog = {
   'setting.giveOwnVoices': 'Dar una voz propia a quien no tiene',
   'setting.forcedVoice': 'Voz única obligatoria',
   'setting.allowedModels': 'Modelos permitidos',
-  'setting.language-voice': '{language}: {voice}',
   'setting.languageVoices': 'Voces por idioma',
   'setting.allowedRoles': 'Roles permitidos',
   'setting.blockedRoles': 'Roles bloqueados',
@@ -392,10 +372,6 @@ export const es: Catalog = {
   'setting.moderationChannel': 'Registro de moderación',
   'setting.on': 'sí',
   'setting.off': 'no',
-  'setting.number': '{value, number}',
-  'setting.seconds': '{count, plural, one {# segundo} other {# segundos}}',
-  'setting.minutes': '{count, plural, one {# minuto} other {# minutos}}',
-  'setting.hours': '{count, plural, one {# hora} other {# horas}}',
   'setting.at-once': 'al momento',
   'words.count': '{count, plural, one {# palabra} other {# palabras}}',
   'list.more': '{count, number} más',
@@ -437,7 +413,6 @@ export const es: Catalog = {
   'queue.paused': 'En pausa: {member}: {words}',
   'queue.nothing-waits': 'No hay más textos en la cola.',
   'queue.waiting': '{position, number}. {member}: {words}{wait, select, unknown {} other { (en {wait} aprox.)}}',
-  quoted: '“{words}”',
   'queue.unseen': 'en un canal de voz al que no puedes entrar',
   'page.of': '-# Página {page, number} de {pages, number}',
   'page.previous': 'Página anterior',
@@ -445,8 +420,8 @@ export const es: Catalog = {
   'page.refresh': 'Actualizar',
   'replay.description': 'Leer otra vez el último texto',
   'replay.speaking': '-# Leyendo otra vez en {channel}: “{text}”',
-  'replay.spoken': 'Leído otra vez en {channel}: “{text}”',
-  'replay.stopped': 'Detenido{by, select, requester {} other { por <@{by}>}} antes de terminar, en {channel}: “{text}”',
+  'replay.ended':
+    '{by, select, nobody {Leído otra vez} requester {Detenido antes de terminar,} other {Detenido por <@{by}> antes de terminar,}} en {channel}: “{text}”',
   'join.description': 'Traer al bot a un canal de voz',
   'join.channel': 'Canal al que se une; por defecto, el tuyo',
   'join.joined': 'Conectado a {channel}.',
@@ -472,7 +447,6 @@ export const es: Catalog = {
   'help.command-option': 'Comando que se explica, con sus opciones',
   'help.title-direct': 'Escribe /say: el bot responde con un mensaje de voz o un archivo de audio.',
   'help.title': 'Entra en un canal de voz y escribe /say: el bot se une y lee el texto.',
-  'help.command': '{command}: {description}',
   'help.message-command': '**{name}** (en el menú Aplicaciones de un mensaje): {description}',
   'help.managers': '**Para administradores del servidor**',
   'help.more': '-# Usa /help con un comando para ver sus opciones.',
@@ -593,7 +567,7 @@ export const es: Catalog = {
   'speech.content-policy':
     'El servicio de voz ha rechazado este texto por su política de contenido. Dilo de otra manera.',
   'speech.rate-limited':
-    'Demasiadas solicitudes al servicio de voz. Inténtalo de nuevo {when, select, soon {en un momento} other {{when}}}.',
+    'Demasiadas solicitudes al servicio de voz. Inténtalo de nuevo {when, select, unknown {en un momento} other {{when}}}.',
   'speech.quota-exceeded':
     'La cuota del proveedor para este tipo de voz se ha agotado por ahora. El próximo intento es {when}; hasta entonces, elige una voz de otro modelo.',
   'speech.unavailable':
@@ -635,7 +609,6 @@ export const es: Catalog = {
   'readable.files': '{count, plural, one {un archivo} other {# archivos}}',
   'readable.hidden-files': '{count, plural, one {un adjunto oculto} other {# adjuntos ocultos}}',
   'reading.says': '{name} dice: {words}',
-  'reading.replies': '{name}, {words}',
   'reading.sent': '{name} envió {words}',
   'reading.more': '… y más',
   'reading.joined': 'Entra: {names}',
@@ -671,9 +644,8 @@ export const es: Catalog = {
     'El JSON de ese archivo no es válido cerca de la línea {line, number}, así que no se ha cambiado nada. Corrígelo e inténtalo de nuevo.',
   'dictionary.no-tab':
     'Falta {separator, select, tab {el tabulador} other {el tabulador o la coma}} entre la forma escrita y la forma leída. Añádelo, o exporta el diccionario para ver un ejemplo.',
-  'dictionary.columns': 'Después de la forma leída viene “whole” o “part”, luego “case” o nada.',
-  'dictionary.columns-csv':
-    'Después de la forma leída viene “whole” o “part”, luego “case” o nada. Si una forma contiene “{separator}”, ponla entre comillas: {example}',
+  'dictionary.columns':
+    'Después de la forma leída viene “whole” o “part”, luego “case” o nada.{separator, select, tab {} other { Si una forma contiene “{separator}”, ponla entre comillas: {example}}}',
   'dictionary.form-missing': 'Falta {form, select, from {la forma escrita} other {la forma leída}}.',
   'dictionary.from-mixed':
     'La forma escrita tiene varios emojis, o un emoji junto a otra cosa, y así nunca se encuentra: cada emoji se lee por separado. Usa un solo emoji, o palabras sin emojis.',
@@ -730,7 +702,6 @@ export const es: Catalog = {
   'dictionary.exists': 'Ya hay una entrada para “{from}”, así que no se ha cambiado nada. Cambia esa entrada.',
   'dictionary.title': '## Pronunciación en este servidor',
   'dictionary.empty': 'Todavía no hay palabras. Añade la primera con /dictionary add.',
-  'dictionary.option': '{from} → {to}',
   'dictionary.remove': 'Quitar palabras',
   'dictionary.reads': 'Se lee así: “{text}”',
   'dictionary.reads-hint': '-# Entra en un canal de voz y usa /dictionary test para oírlo.',
@@ -743,8 +714,6 @@ export const es: Catalog = {
   'dictionary.exported':
     'El diccionario como archivo: {count, plural, one {# palabra} other {# palabras}}. Usa /dictionary import para recuperarlo.',
 
-  'moderation.line': '{when} {member}: {kind}{characters}{voices}{where}: {outcome}{by}{cause}{bleeped}{credits}',
-  'moderation.characters': ', {characters, plural, one {# carácter} other {# caracteres}}',
   'moderation.kind.command': 'comando',
   'moderation.kind.message': 'mensaje',
   'moderation.kind.auto-read': 'leído del chat',
@@ -761,7 +730,6 @@ export const es: Catalog = {
   'moderation.outcome.unmade': 'no creado',
   'moderation.by': ' por {member}',
   'moderation.bleeped': ', con una palabra bloqueada sustituida por “piii”',
-  'moderation.cause': ' ({cause})',
   'moderation.cause.muted': 'se silenció al miembro',
   'moderation.cause.opted-out': 'quien escribió el mensaje no quiere que se lea',
   'moderation.cause.role': 'los roles del miembro no lo permiten',
@@ -776,7 +744,6 @@ export const es: Catalog = {
   'moderation.cause.connection': 'problema con la conexión de voz',
   'moderation.cause.content': 'el servicio de voz rechazó el contenido',
   'moderation.cause.speech': 'problema con el servicio de voz',
-  'moderation.voices': ', {voices}',
   'moderation.where': ', en {channel}',
   'moderation.credits': ', {credits, plural, =0 {sin créditos} one {# crédito} other {# créditos}}',
   'lines.more': '-# … y {count, plural, one {uno más} other {# más}}.',
@@ -860,7 +827,6 @@ export const es: Catalog = {
     'El bot se reinició. Ya no escucha nadie en {channel}, así que esto no se leyó{heard, select, nothing {} other { por completo}}.',
   'resumed.maybe-billed': 'El bot se reinició mientras generaba esto, así que solo se vuelve a generar si lo pides.',
   'resumed.file': 'El bot se reinició mientras creaba esto. Usa el comando otra vez.',
-  'resumed.notice': '{member}: {what}',
   'resumed.messages':
     '-# El bot se reinició: {count, plural, one {no se leyó # mensaje} other {no se leyeron # mensajes}}.',
 
@@ -909,10 +875,8 @@ export const es: Catalog = {
   'privacy.description': 'Qué datos guarda el bot sobre ti, dónde y por cuánto tiempo',
   'privacy.title':
     '**Lo que guarda este bot.** Su base de datos está en el disco del equipo donde funciona. No se guarda nada de lo que dice la gente, salvo lo que aparece aquí.',
-  'lines.item': '- {item}',
-  'privacy.yours': '  - Ahora: {what}.',
-  'privacy.nothing': '  - Ahora: nada.',
-  'privacy.unknown': '  - Ahora: no se sabe, porque la base de datos del bot no está disponible.',
+  'privacy.yours':
+    '  - Ahora: {what, select, nothing {nada.} unknown {no se sabe, porque la base de datos del bot no está disponible.} other {{what}.}}',
   'privacy.log':
     'El dueño del bot tiene un registro: comandos, horas, voces, costes, errores y los ID de usuarios, servidores y canales, pero nunca lo que se dijo.',
   'privacy.sent': 'Los textos se envían al servicio de voz, que los convierte en voz.',
@@ -956,13 +920,11 @@ export const es: Catalog = {
   'setup.people':
     '**Paso 3 de 4: quién y dónde.** Elige los roles que pueden usar el bot, y los canales para ello. Si no eliges nada: todos, en todas partes.',
   'setup.limits':
-    '**Paso 4 de 4: límites.** Los {free, select, yes {caracteres} other {créditos}} se cuentan por día; el dueño del bot también ha fijado límites.',
-  'setup.limits-free': '**Paso 4 de 4: límites.** La voz es gratuita: estos límites son para los textos y la cola.',
+    '**Paso 4 de 4: límites.** {counted, select, nothing {La voz es gratuita: estos límites son para los textos y la cola.} other {Los {counted, select, characters {caracteres} other {créditos}} se cuentan por día; el dueño del bot también ha fijado límites.}}',
   'setup.summary': '**Listo.** Tus ajustes para este servidor:',
   'setup.summary.nothing': '- Sin cambios: todo queda en su valor predeterminado.',
   'setup.summary.more':
     'Todo lo demás: /settings panel. Lo que pueden hacer los miembros: /help. Para repetir esto: /setup.',
-  'lines.value': '- {name}: {value}',
   'setup.next': 'Conservar y seguir',
   'setup.finish': 'Conservar y terminar',
   'setup.back': 'Atrás',
@@ -979,7 +941,6 @@ export const es: Catalog = {
   'owner.status.check.store': 'base de datos',
   'owner.status.check.speech': 'servicio de voz',
   'owner.status.check.joining': 'entrada en canales de voz',
-  'owner.status.ok': '- {name}: OK',
   'owner.status.trouble': '- **{name}: problema** (`{state}`). Consulta el registro.',
   'owner.spending.description': 'Lo usado hoy y este mes, en total y por servidor y miembro',
   'owner.spending.total':
@@ -992,7 +953,6 @@ export const es: Catalog = {
   'owner.spending.servers': 'Por servidor:',
   'owner.spending.members': 'Por miembro:',
   'owner.spending.line': '{rank, number}. {name}: {today, number} hoy, {month, number} este mes',
-  'owner.spending.server': '{server} (`{id}`)',
   'owner.spending.left': 'un servidor del que salió el bot, o de otro proceso',
   'owner.spending.outside':
     'Mensajes directos y servidores con datos borrados: {today, number} hoy, {month, number} este mes',
@@ -1017,7 +977,6 @@ export const es: Catalog = {
   'failed.answer-refused':
     'Discord rechazó la respuesta del bot, así que no se puede mostrar. Inténtalo de nuevo; si sigue fallando, avisa al dueño del bot.',
 
-  'failed.reference': '`{reference}`',
   'failed.part': 'Se detuvo en la parte {part, number} de {parts, number}, que no se pudo generar.',
   'failed.credits-used': '{used, plural, one {Se ha usado # crédito} other {Se han usado # créditos}}.',
   'failed.credits-unknown': 'Puede que se hayan usado créditos.',

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { playFile } from '../../src/cli/actions/play.ts';
-import { withoutVoiceVariables } from '../../src/process/child-environment.ts';
+import { playFile, withoutVoiceVariables } from '../../src/cli/actions/play.ts';
 import { voiceProgram } from './voice-program.ts';
 
 /** A player on its own in a folder, which runs a shell script. */

@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   describeProblems,
-  isFree,
-  isMadeHere,
+  describeStrange,
   loadConfig,
-  pricesOf,
   readConfig,
-  soundServiceOf,
+  strangeVariables,
 } from '../../src/config/config.ts';
 import { SETTINGS } from '../../src/config/environment.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -74,12 +72,22 @@ describe('the configuration', () => {
     const dashboard = { host: '127.0.0.1', port: 0 };
     expect(configOf({})).toEqual({
       discord: { token: TOKEN, readsMessages: false },
-      speech: { kind: 'local', hasPrices: false, engines: [], engine: {}, engineKeys: [], dashboard },
+      speech: {
+        kind: 'local',
+        isFree: true,
+        isMadeHere: true,
+        prices: new Map(),
+        soundService: 'local',
+        engines: [],
+        engine: {},
+        engineKeys: [],
+        dashboard,
+      },
       audio: { limits: { idleTimeoutMs: 65_000, downloadTimeoutMs: 30 * 60_000 } },
       audioCache: { memoryBytes: 64 * 1024 ** 2, diskBytes: 512 * 1024 ** 2 },
       ...{ dataDir: 'data', store: { kind: 'sqlite' } },
       limits: { total: Infinity, perServer: Infinity, perMember: Infinity },
-      credits: { warnBelow: 10_000, showsBalance: false },
+      credits: { warnBelow: 10_000, topUp: 'command', showsBalance: false },
       access: { ownerIds: [], directUse: false },
       metrics: { port: 9464, host: '127.0.0.1' },
       ...{ speechTimeoutMs: 120_000, drainTimeoutMs: 60_000, resumesTexts: true, logLevel: 'info' },
@@ -128,8 +136,8 @@ describe('the configuration', () => {
     const engine = { SPEECH_ENGINE_URL: 'http://192.168.1.5:8880/v1' };
     const { speech } = configOf(engine);
     const engines = [{ name: 'server', kind: 'openai', url: 'http://192.168.1.5:8880/v1', style: false }];
-    expect(speech).toMatchObject({ kind: 'local', hasPrices: false, engines, engine, engineKeys: [] });
-    expect([isFree(speech), pricesOf(speech).size]).toEqual([true, 0]);
+    expect(speech).toMatchObject({ kind: 'local', isFree: true, engines, engine, engineKeys: [] });
+    expect(speech.prices.size).toBe(0);
     const isRefused = (url: string) => problemsOf({ DISCORD_TOKEN: TOKEN, SPEECH_ENGINE_URL: url }).length > 0;
     expect(['tcp://127.0.0.1:10200', 'tcp://[::1]:10200', 'tcp://piper:10200/'].filter(isRefused)).toEqual([]);
     const wrong = ['tcp://host:99999', 'tcp://ho st:10200', 'tcp://[::1:10200', 'tcp://host', '127.0.0.1:8880'];
@@ -198,7 +206,7 @@ describe('the configuration', () => {
       speech: { kind: 'service', url: new URL('https://voice.example/base'), key: 'key-1', authHeaderPrefix: 'Token' },
       audio: { allowedHosts: ['audio.example.com', '*.cdn.example.com'], ffmpegPath: process.execPath },
       audioCache: { memoryBytes: 10 * 1024 ** 2, diskBytes: 10 * 1024 ** 2 },
-      credits: { topUpUrl: new URL('https://voice.example.com/credits'), showsBalance: true },
+      credits: { topUp: new URL('https://voice.example.com/credits'), showsBalance: true },
       access: { ownerIds: ['123456789012345671'], allowedServers: ['123456789012345672', '123456789012345673'] },
       metrics: { port: 9999, host: '0.0.0.0' },
     });
@@ -289,7 +297,7 @@ describe('the configuration', () => {
 it('speech is made beside the bot where no server stands behind the built-in voice', () => {
   const embedded = 'name = "own"\nkind = "embedded"\n';
   const server = 'name = "a"\nkind = "openai"\nurl = "http://a:1/v1"\n';
-  const isOf = (environment: Record<string, string>) => isMadeHere(configOf(environment).speech);
+  const isOf = (environment: Record<string, string>) => configOf(environment).speech.isMadeHere;
   expect(isOf({})).toBe(true);
   expect(isOf({ SPEECH_ENGINES: enginesFile(`[[engines]]\n${embedded}`) })).toBe(true);
   expect(isOf({ SPEECH_ENGINES: enginesFile(`[[engines]]\n${embedded}[[engines]]\n${server}`) })).toBe(false);
@@ -299,7 +307,7 @@ it('speech is made beside the bot where no server stands behind the built-in voi
 
 describe('sound of a file of engines', () => {
   const serviceOf = (toml: string, file?: string) =>
-    soundServiceOf(configOf({ SPEECH_ENGINES: enginesFile(toml, file) }).speech);
+    configOf({ SPEECH_ENGINES: enginesFile(toml, file) }).speech.soundService;
 
   it.each([
     [':8880/v1', ':8881/v1'],
@@ -315,4 +323,26 @@ describe('sound of a file of engines', () => {
     expect(serviceOf(changed, 'renamed.toml')).toBe(serviceOf(ENGINE));
     expect(serviceOf(ENGINE)).not.toContain('k-1');
   });
+});
+
+const said = (environment: Readonly<Record<string, string>>, file?: Readonly<Record<string, string>>) =>
+  strangeVariables(environment, file).map(describeStrange);
+
+it('a name in .env that is no setting is named, but not what may be a key with = at its end', () => {
+  expect(said({ c2VjcmV0LWtleQ: '=' }, { c2VjcmV0LWtleQ: '=', READ_MESSAGE: 'on', COLOR: 'red' })).toEqual([
+    'READ_MESSAGE is not a setting of Crier: did you mean READ_MESSAGES?',
+    'COLOR is not a setting of Crier',
+  ]);
+});
+
+// There a container or a unit puts the lines of its file.
+it('a variable of the environment that is nearly a setting is named, and other programs’ are not', () => {
+  expect(said({ AUDIO_CACHES_MB: '1', SPENDINGS_PER_DAY: '2' })).toEqual([
+    'AUDIO_CACHES_MB is not a setting of Crier: did you mean AUDIO_CACHE_MB?',
+    'SPENDINGS_PER_DAY is not a setting of Crier: did you mean SPENDING_PER_DAY?',
+  ]);
+  // No slip, and nobody else's.
+  expect(said({ SPEECH_ENGINE_PRICE: '3' })).toEqual(['SPEECH_ENGINE_PRICE is not a setting of Crier']);
+  const others = { VOICE_API_PORT: '1', LOG_FILE: 'l', SPEECH_SERVICE_FAULTS: '', DATABASE_URL: 'd', PATH: '/' };
+  expect(said(others)).toEqual([]);
 });

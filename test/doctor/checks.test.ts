@@ -126,7 +126,7 @@ describe('the doctor on the speech service', () => {
   const key = 'key-that-nobody-may-see';
 
   const check = (url: string, deadlineMs?: number) =>
-    checkSpeechService({ kind: 'service', url: new URL(url), key, authHeaderPrefix: 'Bearer' }, signal, deadlineMs);
+    checkSpeechService({ url: new URL(url), key, authHeaderPrefix: 'Bearer' }, signal, deadlineMs);
   const ask = async (answer: RequestListener, deadlineMs?: number) => check(await serverThat(answer), deadlineMs);
 
   const refuse =

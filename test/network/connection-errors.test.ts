@@ -27,7 +27,7 @@ test('a certificate of an unknown authority is named with its remedy in the botâ
   onTestFinished(() => client.close());
   const hinted = expect.stringMatching(HINT);
   await expect(client.models({ signal })).rejects.toMatchObject({ kind: 'network', message: hinted });
-  const finding = await checkSpeechService({ kind: 'service', url, ...service }, signal);
+  const finding = await checkSpeechService({ url, ...service }, signal);
   expect(finding).toMatchObject({ verdict: 'blocking', found: hinted });
   const unfetched = await fetch(url).catch((error: unknown) => error);
   expect(reason(unfetched)).toMatch(HINT);

@@ -50,12 +50,7 @@ const PLURALS = KEYS.flatMap((key) => {
 /** Plurals whose words are the same for one and for two, as 'Server' is in German. */
 const SAME_WORDS: Readonly<Record<string, readonly string[]>> = {
   en: [],
-  de: [
-    'counted.characters count',
-    'say.billed characters',
-    'account.allowance left',
-    'moderation.characters characters',
-  ],
+  de: ['counted.characters count', 'say.billed characters', 'account.allowance left'],
   es: [],
 };
 

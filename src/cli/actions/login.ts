@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { request } from 'undici';
 import { unknownAuthority } from '../../network/connection-errors.ts';
-import { withoutVoiceVariables } from '../../process/child-environment.ts';
 import {
   type CliSettings,
   changeConfigFile,
@@ -37,6 +36,7 @@ import {
   watchInterrupts,
 } from '../terminal/terminal.ts';
 import { checkEnvironmentName, checkKeyText } from './config.ts';
+import { withoutVoiceVariables } from './play.ts';
 
 interface LoginFlags extends ConnectionFlags {
   readonly browser: boolean;

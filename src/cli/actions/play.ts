@@ -3,11 +3,24 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import { environmentWithoutVoice } from '../../process/child-environment.ts';
 import { type AudioFile, type FileFormat, readAudio } from '../../sound/audio-file.ts';
 import { readSound } from '../speech/files.ts';
 import { createProgress } from '../terminal/table.ts';
 import { failure, interruptible, plain, usageError } from '../terminal/terminal.ts';
+
+/** Settings such as VOICE_API_KEY, which other programs must not get. */
+const OF_VOICE = /^VOICE_/i;
+
+/** Removes the API key and other VOICE_ variables while `start` runs, because `start` may run a program that inherits them. */
+export async function withoutVoiceVariables<T>(start: () => Promise<T>): Promise<T> {
+  const hidden = Object.entries(process.env).filter(([name]) => OF_VOICE.test(name));
+  for (const [name] of hidden) delete process.env[name];
+  try {
+    return await start();
+  } finally {
+    for (const [name, value] of hidden) process.env[name] = value;
+  }
+}
 
 export function findOnPath(name: string): string | undefined {
   const { PATH, Path = '' } = process.env;
@@ -86,7 +99,7 @@ const END_GRACE_MS = 1_000;
 export async function playFile(player: Player, file: string, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const child = spawn(player.path, player.arguments(resolve(file)), {
-    env: environmentWithoutVoice(),
+    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_VOICE.test(name))),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let complaint = '';

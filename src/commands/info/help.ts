@@ -78,9 +78,9 @@ export function createHelp(all: () => readonly Command[]): Command {
       const shown = usages(named);
       const hasStyle = shown.some(({ options }) => options.some(({ name }) => name === 'style'));
       const isStyleBilled = hasStyle && !services.bot.localVoice;
-      const price = isStyleBilled ? [text('style.billed-help', { joining: STYLE_JOINING_CHARACTERS })] : [];
+      const price = { whose: 'any', characters: STYLE_JOINING_CHARACTERS };
       const lines = named.kind === 'message' ? [oneLine(named)] : shown.flatMap((usage) => inFull(usage, commandIds));
-      return async () => ({ lines: [...lines, ...price, ...note] });
+      return async () => ({ lines: [...lines, ...(isStyleBilled ? [text('style.billed', price)] : []), ...note] });
     },
   };
 }
@@ -126,12 +126,12 @@ function lineOf(command: Command, ids: CommandIds): Text {
   const description = text(command.description);
   if (command.kind === 'message') return text('help.message-command', { name: text(command.label), description });
   const all = usages(command).map(({ name }) => mention(name, ids));
-  return text('help.command', { command: all.join(' '), description });
+  return text('lines.pair', { name: all.join(' '), value: description });
 }
 
 function inFull({ name, description, options }: ReturnType<typeof usages>[number], ids: CommandIds): Text[] {
   return [
-    text('help.command', { command: mention(name, ids), description: text(description) }),
+    text('lines.pair', { name: mention(name, ids), value: text(description) }),
     ...options.map((option) => {
       const required = 'required' in option && option.required ? 'yes' : 'no';
       return text('help.option', { name: option.name, required, description: text(option.description) });

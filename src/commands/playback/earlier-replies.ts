@@ -52,7 +52,7 @@ export function createEarlierReplies(client: Client<true>, services: Services) {
     const isShown = await earlier.conclude(drawContent(reply, asked.locale, commandIds), whose, inPublic);
     const [what, ...more] = reply.toOthers ?? reply.lines;
     if (!isShown && textChannelId !== undefined && what) {
-      const lines = [text('resumed.notice', { member: `<@${userId}>`, what }), ...more];
+      const lines = [text('lines.pair', { name: `<@${userId}>`, value: what }), ...more];
       await postNotice(
         client,
         { guildId, channelId: textChannelId, content: wordsOf(lines, asked.locale, commandIds) },

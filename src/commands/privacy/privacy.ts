@@ -180,10 +180,10 @@ async function entryLines({ holds, member }: KeptData, userId: string, log: Serv
   if (!member) return [line(holds)];
   try {
     const what = await member.describe(userId);
-    return [line(holds), what ? text('privacy.yours', { what }) : text('privacy.nothing')];
+    return [line(holds), text('privacy.yours', { what: what ?? 'nothing' })];
   } catch (error) {
     log.warn({ err: error }, 'Could not list stored data: /privacy shows it as unknown');
-    return [line(holds), text('privacy.unknown')];
+    return [line(holds), text('privacy.yours', { what: 'unknown' })];
   }
 }
 

@@ -88,12 +88,9 @@ type Follower = ReturnType<typeof createFollower>;
 function partLine(item: QueueItem, progress: ChunkProgress | undefined): Text {
   const { requested, state, channelId } = item;
   const [part, parts] = [progress?.part ?? 1, progress?.parts ?? 1];
-  if (state === 'synthesizing') {
-    return parts > 1 ? text('say.synthesizing-part', { part, parts }) : text('say.synthesizing');
-  }
+  if (state === 'synthesizing') return text('say.synthesizing', { part, parts });
   const voice = labels(requested.voices);
-  const what = { channel: `<#${channelId}>`, voice, text: shownWords(item, '-# ') };
-  return parts > 1 ? text('say.speaking-part', { ...what, part, parts }) : text('say.speaking', what);
+  return text('say.speaking', { channel: `<#${channelId}>`, voice, text: shownWords(item, '-# '), part, parts });
 }
 
 function wayLine({ state, position, waitMs, channelId }: QueueItem, needsInvitation: boolean): Text | undefined {
@@ -108,13 +105,13 @@ function wayLine({ state, position, waitMs, channelId }: QueueItem, needsInvitat
 
 function finalReply(item: QueueItem, delivery: Delivery, spent: readonly Text[], services: Services): Reply {
   const { id, requested } = item;
-  const { outcome, stoppedBy: by = 'requester', channelId, speech, firstAudioMs, encrypted } = delivery;
+  const { outcome, channelId, speech, firstAudioMs, encrypted } = delivery;
   const voice = spokenBy(requested.voices, speech, services);
   const heard = { channel: `<#${channelId}>`, voice, text: shownWords(item) };
   const rows: readonly Row[] = [[button('replay', text('say.replay'), id), button('save', text('say.save'), id)]];
   return {
     lines: [
-      outcome === 'finished' ? text('say.spoken', heard) : text('say.stopped', { ...heard, by }),
+      text('say.ended', { ...heard, by: endedBy(delivery) }),
       ...outcomeLines(requested, speech, services),
       ...spent,
     ],
@@ -129,10 +126,11 @@ function finalReply(item: QueueItem, delivery: Delivery, spent: readonly Text[],
   };
 }
 
+const endedBy = ({ outcome, stoppedBy = 'requester' }: Delivery) => (outcome === 'finished' ? 'nobody' : stoppedBy);
+
 function replayReply(delivery: Delivery, words: string, { bot }: Services): Reply {
-  const { outcome, stoppedBy: by = 'requester', channelId, firstAudioMs, encrypted } = delivery;
-  const heard = { channel: `<#${channelId}>`, text: words };
-  const lines = [outcome === 'finished' ? text('replay.spoken', heard) : text('replay.stopped', { ...heard, by })];
+  const { outcome, channelId, firstAudioMs, encrypted } = delivery;
+  const lines = [text('replay.ended', { channel: `<#${channelId}>`, text: words, by: endedBy(delivery) })];
   if (!bot.localVoice) lines.push(text('spent.cached'));
   return { lines, facts: { spoken: outcome, firstAudioMs, encrypted } };
 }

@@ -58,11 +58,10 @@ export async function castWords(call: SpeakCall, order: SpeechOrder, { preferenc
   const { voice, vanished, insteadOf } = chosen;
   const told = order.language ?? languages.toTell(input, voice, language);
   const missed = order.language ?? (await languages.missed(input, chosen, rules));
-  const foreign = order.language === undefined ? 'say.foreign-language' : 'say.foreign-chosen';
   const gone = vanished.map(({ source, choice }) =>
     text(isServers(source) ? 'say.default-gone' : 'say.own-gone', { voice: voiceName(choice) }),
   );
-  const notes = [...gone, ...foreignLine(voice, missed, foreign)];
+  const notes = [...gone, ...foreignLine(voice, missed, order.language !== undefined)];
   if (insteadOf) notes.push(insteadOfLine(insteadOf, voice, order.language));
   return { passages: [{ input, voice, language: told }], notes, isBleeped };
 }

@@ -18,7 +18,7 @@ import type { VoiceRules } from '../../services/voices/preferences.ts';
 import {
   firstItems,
   isLanguage,
-  messageOf,
+  LANGUAGES,
   type Text,
   type TextKey,
   type TextList,
@@ -77,7 +77,7 @@ function describeSetting(name: SettingName, value: Value, rules: VoiceRules = {}
   if (Array.isArray(value)) return describeList(kind, value, rules);
   if (typeof value === 'object') return chosenVoiceLabel(value as VoiceChoice, rules);
   if (kind === 'choice') return choiceLabel(name, value);
-  if (kind === 'language') return messageOf('language.own-name', value) ?? quote(value, 100);
+  if (kind === 'language') return LANGUAGES.find(({ locale }) => locale === value)?.name ?? quote(value, 100);
   return `<#${value}>`;
 }
 

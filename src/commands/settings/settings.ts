@@ -43,7 +43,7 @@ export async function importSettings(file: string): Promise<ServerSettings> {
   try {
     value = JSON.parse(file);
   } catch {
-    throw new UserError(text('settings.import-other'));
+    throw new UserError(wrongAt(''));
   }
   const parsed = fileSchema.safeParse(value);
   if (!parsed.success) {
@@ -58,7 +58,7 @@ export async function importSettings(file: string): Promise<ServerSettings> {
 }
 
 const wrongAt = (where: string): Text =>
-  where === '' ? text('settings.import-other') : text('settings.import-wrong', { where: quote(where, 60) });
+  text('settings.import-wrong', { where: where === '' ? 'nowhere' : quote(where, 60) });
 
 /** Finds a setting that fits the schema, but that the settings panel would reject. */
 async function problemWith(settings: ServerSettings): Promise<Text | undefined> {

@@ -105,8 +105,8 @@ const STEP: Readonly<Record<Step, DrawStep>> = {
     const { bot, spending } = call.services;
     const isWithoutLimits = isUnlimited(spending.ownerLimits);
     const names = SHOWN_LIMITS.filter((name) => !(isWithoutLimits && SERVER_SETTINGS[name].ownerLimit));
-    const counted = text('setup.limits', { free: bot.localVoice ? 'yes' : 'no' });
-    return [note(isWithoutLimits ? text('setup.limits-free') : counted), ...drawn(names, call, settings)];
+    const counted = isWithoutLimits ? 'nothing' : bot.localVoice ? 'characters' : 'credits';
+    return [note(text('setup.limits', { counted })), ...drawn(names, call, settings)];
   },
   summary({ services }, settings) {
     const values = (Object.keys(settings) as SettingName[]).map((name) =>

@@ -241,20 +241,17 @@ export const chosenVoiceLabel = (choice: VoiceChoice, rules: VoiceRules): Text =
   isAllowed(choice, rules) ? voiceLabel(choice) : text('setting.not-allowed', { voice: voiceLabel(choice) });
 
 export const languageVoiceLabel = (choice: LanguageVoice, rules: VoiceRules = {}): Text =>
-  text('setting.language-voice', { language: { language: choice.language }, voice: chosenVoiceLabel(choice, rules) });
+  text('lines.pair', { name: { language: choice.language }, value: chosenVoiceLabel(choice, rules) });
 
 export const languageOption = (description: PlainTextKey) =>
   stringOption('language', description, {
     choices: SPOKEN_LANGUAGES.map((language) => ({ value: language, name: { language } })),
   });
 
-export function foreignLine(
-  voice: Voice,
-  language: string | undefined,
-  key: 'say.foreign-language' | 'say.foreign-chosen' = 'say.foreign-language',
-): Text[] {
+export function foreignLine(voice: Voice, language: string | undefined, isChosen = false): Text[] {
   if (language === undefined || speaksLanguage(voice, language)) return [];
-  return [text(key, { voice: voiceName(voice), language: { language } })];
+  const chosen = isChosen ? 'yes' : 'no';
+  return [text('say.foreign-language', { voice: voiceName(voice), language: { language }, chosen })];
 }
 
 /** Tells that `voice` speaks instead of the usual voice. Names the option `language` if the usual voice does not speak it. */

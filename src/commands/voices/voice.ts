@@ -130,7 +130,7 @@ function set(call: CommandCall): Work {
     else if (asked !== undefined) lines.push(...overruledLines(voice, list, now));
     lines.push(...absent, ...ignored);
     const characters = paidCharacters(speaker, wanted.style, call.services);
-    if (characters > 0) lines.push(text('style.billed', { characters }));
+    if (characters > 0) lines.push(text('style.billed', { whose: 'own', characters }));
     return { lines, rows };
   };
 }
@@ -174,7 +174,7 @@ async function show(call: CommandCall) {
   });
   return {
     lines: [
-      text(call.interaction.inCachedGuild() ? 'voice.show.title' : 'voice.show.title-direct'),
+      text('voice.show.title', { where: call.interaction.inCachedGuild() ? 'here' : 'everywhere' }),
       ...fieldLines,
       ...(await nameLine(call, preferences)),
       ...languageLines(preferences),

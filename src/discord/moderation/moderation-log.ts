@@ -11,7 +11,7 @@ import type { SpeechFacts } from '../../services/synthesis/synthesis.ts';
 import { DeadlineError } from '../../services/time/timers.ts';
 import type { VoiceCatalog } from '../../services/voices/voice-catalog.ts';
 import type { SpeechRequest, Voice } from '../../speech/interface/schemas.ts';
-import { firstItems, render, type Text, text } from '../../texts/catalog.ts';
+import { firstItems, render, type Text, type TextList, text } from '../../texts/catalog.ts';
 import { mayWrite, timeoutOf } from '../channels/permissions.ts';
 import { post } from '../channels/post.ts';
 import { DISCORD_LIMITS, type Labeled, quote, voiceName } from '../replies/layout.ts';
@@ -183,9 +183,8 @@ function lineOf(note: Kept): Text {
     when: `<t:${Math.floor(atMs / 1000)}:T>`,
     member: `<@${userId}>`,
     kind: text(`moderation.kind.${kind}`),
-    characters: characters === undefined ? '' : text('moderation.characters', { characters }),
-    voices:
-      voices.length > 0 ? text('moderation.voices', { voices: firstItems(voices.map(shortName), MAX_VOICES) }) : '',
+    characters: characters === undefined ? '' : item(text('counted.characters', { count: characters })),
+    voices: voices.length > 0 ? item(firstItems(voices.map(shortName), MAX_VOICES)) : '',
     where: channelId === null ? '' : text('moderation.where', { channel: `<#${channelId}>` }),
     outcome: text(`moderation.outcome.${isFile && outcome === 'unspoken' ? 'unmade' : outcome}`),
     by: by === undefined ? '' : text('moderation.by', { member: `<@${by}>` }),
@@ -194,6 +193,8 @@ function lineOf(note: Kept): Text {
     credits: credits === undefined ? '' : text('moderation.credits', { credits }),
   });
 }
+
+const item = (words: Text | TextList) => text('moderation.item', { item: words });
 
 const shortName = (voice: Labeled) => voiceName(voice, (words) => quote(words, MAX_NAME));
 

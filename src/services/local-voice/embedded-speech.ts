@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import * as z from 'zod';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { NODE_FLAGS } from '../../process/child-environment.ts';
+import { WRONG_SETTING } from '../../process/package.ts';
 import { parseJson } from '../../speech/interface/schemas.ts';
 
 interface EmbeddedSpeechOptions {
@@ -36,9 +37,6 @@ const LAST_WORDS = 20;
 /** The synthesizer unloads after 15 minutes without a request or a wake-up, so one wake-up a minute is enough. */
 const WAKE_EVERY_MS = 60_000;
 
-/** The exit code for wrong settings: another start would fail in the same way (src/speech-service/program.ts). */
-const WRONG_SETTING = 78;
-
 /** Makes glibc return freed memory, which saves up to 30 MB. deploy/ and the Dockerfile set the same value. */
 const GIVES_MEMORY_BACK = { MALLOC_TRIM_THRESHOLD_: '131072' };
 
@@ -46,7 +44,7 @@ const ENTRY = fileURLToPath(new URL('../../speech-service/main.ts', import.meta.
 
 const announcementSchema = z.object({
   url: z.url(),
-  dashboardUrl: z.url().optional(),
+  dashboardUrl: z.url().transform(withoutToken).optional(),
   installed: z.array(z.string()).default([]),
 });
 
@@ -86,10 +84,7 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
         latest = running = await startChild(options, closing.signal);
         restarts.emit('restarted');
         const { url, dashboardUrl } = latest;
-        log.info(
-          { speechUrl: url.origin, dashboardUrl: withoutToken(dashboardUrl) },
-          'Restarted the built-in speech service: it answers again',
-        );
+        log.info({ speechUrl: url.origin, dashboardUrl }, 'Restarted the built-in speech service: it answers again');
       } catch (error) {
         if (closing.signal.aborted) return;
         log.error({ err: error, delayMs }, 'The built-in speech service did not start: retrying');
@@ -112,12 +107,8 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
       return latest.end;
     },
     /** One line for each installed neural voice, with the memory that it takes. */
-    get installed() {
-      return latest.installed;
-    },
-    get dashboardUrl() {
-      return withoutToken(latest.dashboardUrl);
-    },
+    installed: latest.installed,
+    dashboardUrl: latest.dashboardUrl,
     /** Makes the service load its synthesizer early. Must be called when a member may soon ask for speech, as when one enters voice. */
     wake() {
       if (!running || performance.now() < nextWakeMs) return;
@@ -135,8 +126,9 @@ export async function startEmbeddedSpeech(options: EmbeddedSpeechOptions) {
 }
 
 /** Removes the one-time token from the dashboard's address, because more people read the log than the data folder. */
-function withoutToken(page: URL | undefined): string | undefined {
-  return page && `${page.origin}${page.pathname}`;
+function withoutToken(page: string): string {
+  const { origin, pathname } = new URL(page);
+  return `${origin}${pathname}`;
 }
 
 async function startChild(options: EmbeddedSpeechOptions, signal: AbortSignal) {
@@ -159,9 +151,8 @@ async function startChild(options: EmbeddedSpeechOptions, signal: AbortSignal) {
     const [cause]: Error[] = await once(child, 'error');
     throw new OperatorError(`The built-in voice could not be started: ${cause?.message}`, { cause });
   }
-  const exited = new Promise<void>((resolve) => {
-    child.once('close', () => resolve());
-  });
+  const { promise: exited, resolve: onClosed } = Promise.withResolvers<void>();
+  child.once('close', () => onClosed());
   const end = new AbortController();
   child.once('exit', () => end.abort());
   child.stdin?.on('error', (error) =>
@@ -180,7 +171,7 @@ async function startChild(options: EmbeddedSpeechOptions, signal: AbortSignal) {
   const deadline = AbortSignal.timeout(START_DEADLINE_MS);
   const giveUp = AbortSignal.any([signal, deadline]);
   try {
-    const announced = once(output, 'line', { signal: giveUp }).then(([line]) => String(line));
+    const announcing = once(output, 'line', { signal: giveUp }).then(([line]) => String(line));
     const died = new Promise<never>((_, reject) => {
       child.once('error', reject);
       child.once('exit', (code, endedBy) => {
@@ -188,8 +179,8 @@ async function startChild(options: EmbeddedSpeechOptions, signal: AbortSignal) {
         reject(new Error(`it ended at once (${endedBy ?? `exit ${code}`})`));
       });
     });
-    const line = await Promise.race([announced, died]);
-    const { url, dashboardUrl, installed } = announcementSchema.parse(JSON.parse(line));
+    const line = await Promise.race([announcing, died]);
+    const { url, ...announced } = announcementSchema.parse(JSON.parse(line));
     log.debug({ localVoicePid: child.pid, localVoiceUrl: url }, 'Started the built-in speech service: it answers');
     return {
       child,
@@ -197,8 +188,7 @@ async function startChild(options: EmbeddedSpeechOptions, signal: AbortSignal) {
       /** Aborts when the built-in speech service's process has exited; its last output may arrive later. */
       end: end.signal,
       url: new URL(url),
-      dashboardUrl: dashboardUrl === undefined ? undefined : new URL(dashboardUrl),
-      installed,
+      ...announced,
     };
   } catch (error) {
     if (child.pid !== undefined) await stopChild(child, exited);

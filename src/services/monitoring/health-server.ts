@@ -22,9 +22,7 @@ const LOOK_EVERY_MS = 1_000;
 const STUCK_AFTER_MS = 1_000;
 
 /** Never rejects: if METRICS_PORT is taken, the bot logs a warning and runs without pages for metrics and health. */
-export async function startHealthServer(options: HealthServerOptions) {
-  const { host, port, metrics, readiness, log } = options;
-
+export async function startHealthServer({ host, port, metrics, readiness, log }: HealthServerOptions) {
   const pages: Readonly<Record<string, () => Promise<Page>>> = {
     '/metrics': async () => ({ status: 200, type: metrics.contentType, body: await metrics.text() }),
     '/healthz': async () => {

@@ -48,13 +48,8 @@ export function createReadiness(names: readonly WhatMustBeReady[] = READINESS_CH
 
 export type Readiness = ReturnType<typeof createReadiness>;
 
-interface BotStatusOptions {
-  readonly metrics: Metrics;
-  readonly readiness: Readiness;
-  readonly startedAtMs: number;
-}
-
-export function createBotStatus({ metrics, readiness, startedAtMs }: BotStatusOptions) {
+export function createBotStatus(metrics: Metrics, readiness: Readiness) {
+  const startedAtMs = Date.now();
   return async () => ({
     version,
     startedAtMs,

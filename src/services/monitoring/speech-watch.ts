@@ -52,7 +52,6 @@ export function watchSpeech({ speech, metrics }: { readonly speech: SpeechClient
       metrics.creditsRemaining(balance.creditsLeft);
       return balance;
     },
-    openapi: (options) => observed('openapi', () => speech.openapi(options)),
   };
 
   return {
@@ -93,8 +92,9 @@ export function createVoiceWatch({ metrics }: { readonly metrics: Metrics }) {
   const failing = new Set<string>();
   let failedAtMs = Number.NEGATIVE_INFINITY;
 
-  function forgetOld(): void {
+  function serversNow(): number {
     if (performance.now() - failedAtMs > HOLDS_FOR_MS) failing.clear();
+    return failing.size;
   }
 
   return {
@@ -106,13 +106,10 @@ export function createVoiceWatch({ metrics }: { readonly metrics: Metrics }) {
       failedAtMs = performance.now();
     },
     /** True if a join has failed lately and none has succeeded since. Audio is then bought only after the join. */
-    isInDoubt: () => {
-      forgetOld();
-      return failing.size > 0;
-    },
+    isInDoubt: () => serversNow() > 0,
     problem: () => {
-      forgetOld();
-      return failing.size < SERVERS ? undefined : `no voice channel could be joined lately, in ${failing.size} servers`;
+      const servers = serversNow();
+      return servers < SERVERS ? undefined : `no voice channel could be joined lately, in ${servers} servers`;
     },
   };
 }

@@ -216,11 +216,11 @@ function tableOf(content: string): Table {
 }
 
 function columnProblem([, to, part = '', exact = '']: readonly string[], separator: string): Text | undefined {
-  if (to === undefined) return text('dictionary.no-tab', { separator: separator === '\t' ? 'tab' : 'other' });
+  const named = separator === '\t' ? 'tab' : separator;
+  if (to === undefined) return text('dictionary.no-tab', { separator: named });
   if (['', 'whole', 'part'].includes(part.toLowerCase()) && ['', 'case'].includes(exact.toLowerCase()))
     return undefined;
-  if (separator === '\t') return text('dictionary.columns');
-  return text('dictionary.columns-csv', { separator, example: `"ha${separator} ha"` });
+  return text('dictionary.columns', { separator: named, example: `"ha${separator} ha"` });
 }
 
 const entryOf = ([from = '', to = '', part = '', exact = '']: readonly string[]): Partial<DictionaryEntry> => ({

@@ -22,6 +22,6 @@ describe('importing settings', () => {
   });
 
   it('says that another file is none of settings', async () => {
-    await expect(importSettings('rubbish')).rejects.toThrow('settings.import-other');
+    await expect(importSettings('rubbish')).rejects.toMatchObject({ text: { values: { where: 'nowhere' } } });
   });
 });

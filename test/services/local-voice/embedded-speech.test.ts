@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { childEnvironment } from '../../../src/process/child-environment.ts';
+import { childEnvironment, NODE_FLAGS } from '../../../src/process/child-environment.ts';
 import { startEmbeddedSpeech } from '../../../src/services/local-voice/embedded-speech.ts';
 import { createSpeechClient } from '../../../src/speech/client/client.ts';
 import { silentLog, writtenLog } from '../../silent-log.ts';
@@ -169,4 +169,19 @@ describe('the built-in voice', () => {
     stop.abort(new Error('stopping'));
     await expect(starting).rejects.toThrow('stopping');
   });
+});
+
+it('can use what the bot has compiled: nothing of it is compiled for other flags of V8', () => {
+  const run = (program: string, ...args: readonly string[]) => {
+    const env = { NODE_COMPILE_CACHE: join(folder, 'compiled'), NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
+    const main = join(import.meta.dirname, '../../../src', program);
+    const command = [...NODE_FLAGS, main, ...args];
+    const { stderr } = spawnSync(process.execPath, command, { cwd: folder, env, encoding: 'utf8' });
+    return { accepted: stderr.match(/ was accepted/g)?.length ?? 0, rejected: stderr.match(/ was rejected/g) };
+  };
+  // It ends at once, without settings.
+  run('main.ts');
+  const { accepted, rejected } = run('speech-service/main.ts', '--help');
+  expect(rejected).toBeNull();
+  expect(accepted).toBeGreaterThan(20);
 });
