@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { registerCommands } from '../discord/client/registration.ts';
 import { dictionary } from './dictionary/dictionary.ts';
 import type { Command } from './framework/command.ts';
-import { toCommandBody } from './framework/definition.ts';
+import { toCommandBody } from './framework/options.ts';
 import { credits } from './info/credits.ts';
 import { about, createHelp } from './info/help.ts';
 import { owner } from './owner/owner.ts';
@@ -47,7 +47,7 @@ export const commands: readonly Command[] = [
 /** Resolves with the ids of the commands that members type, or with undefined if the registration fails. */
 export async function offerCommands(client: Client<true>, directUse: boolean, log: Logger) {
   try {
-    const wanted = commands.map((command) => toCommandBody(command, { directUse }));
+    const wanted = commands.map((command) => toCommandBody(command, directUse));
     const registered = await registerCommands(client, wanted, log);
     return new Map(
       registered.flatMap(({ name, id, type, options = [] }) => {

@@ -36,6 +36,7 @@ export interface Explanation {
 export type TopUp = 'command' | URL | undefined;
 
 export interface Circumstances {
+  /** True if speech costs nothing: the built-in speech service speaks, and the owner has set no prices for its engines. */
   readonly localVoice: boolean;
   readonly topUp: TopUp;
 }

@@ -1,6 +1,6 @@
-import { ApplicationCommandOptionType } from 'discord.js';
+import { type APIApplicationCommandOption, ApplicationCommandOptionType } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import type { ChatCommand, Command, Control, OptionDefinition } from '../../src/commands/framework/command.ts';
+import type { ChatCommand, Command, Control } from '../../src/commands/framework/command.ts';
 import { commands } from '../../src/commands/index.ts';
 import type { ForgedComponent } from '../../src/playground/people/command-user.ts';
 import type { Person } from '../../src/playground/people/person.ts';
@@ -80,12 +80,12 @@ describe.each<[kind: string, forgeries: number, places: readonly Place[]]>([
 });
 
 /** Something of the right kind in every option that has to be filled in. */
-function filledIn(options: readonly OptionDefinition[]): Record<string, OptionInput> {
+function filledIn(options: readonly APIApplicationCommandOption[]): Record<string, OptionInput> {
   const required = options.filter((option) => 'required' in option && option.required);
   return Object.fromEntries(required.map((option) => [option.name, inputOf(option)]));
 }
 
-function inputOf(option: OptionDefinition): OptionInput {
+function inputOf(option: APIApplicationCommandOption): OptionInput {
   switch (option.type) {
     case ApplicationCommandOptionType.Channel:
       return 'general';
@@ -97,9 +97,9 @@ function inputOf(option: OptionDefinition): OptionInput {
       return { name: 'made-up.json', contentType: 'application/json', bytes: new TextEncoder().encode('made up') };
     case ApplicationCommandOptionType.Integer:
     case ApplicationCommandOptionType.Number:
-      return option.min;
+      return option.min_value ?? 0;
     case ApplicationCommandOptionType.String:
-      return ('choices' in option ? option.choices[0]?.value : undefined) ?? 'made up';
+      return option.choices?.[0]?.value ?? 'made up';
     default:
       throw new Error(`No input for ${option.name}`);
   }

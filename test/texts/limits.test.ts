@@ -1,7 +1,7 @@
 import { ApplicationCommandOptionType, type RESTPostAPIChatInputApplicationCommandsJSONBody } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { entryForm } from '../../src/commands/dictionary/entries.ts';
-import { toCommandBody } from '../../src/commands/framework/definition.ts';
+import { toCommandBody } from '../../src/commands/framework/options.ts';
 import { commands } from '../../src/commands/index.ts';
 import { FORMS, settingsForm } from '../../src/commands/settings/panel-forms.ts';
 import { drawSettings, PAGES } from '../../src/commands/settings/panel-pages.ts';

@@ -20,10 +20,12 @@ export function sources(...folders: readonly string[]): Source[] {
 /** The keys that a piece of code names, whole or as a pattern such as `page.${name}`. */
 export function keysNamedIn(code: string): string[] {
   const whole = [...code.matchAll(/'([a-zA-Z][\w.-]*)'/gu)].map(([, key = '']) => key).filter((key) => key in en);
-  const patterns = [...code.matchAll(/`([a-z-]+\.[^`\n]*\$\{[^`\n]*)`/gu)].map(([, template = '']) => {
-    const parts = template.split(/\$\{[^}]*\}/u).map((part) => part.replaceAll('.', '\\.'));
-    return new RegExp(`^${parts.join('[\\w-]+')}$`, 'u');
-  });
+  const patterns = [...code.matchAll(/`((?:[a-z-]+\.[^`\n]*\$\{|\$\{\w+\}\.[a-z])[^`\n]*)`/gu)].map(
+    ([, template = '']) => {
+      const parts = template.split(/\$\{[^}]*\}/u).map((part) => part.replaceAll('.', '\\.'));
+      return new RegExp(`^${parts.join('[\\w-]+')}$`, 'u');
+    },
+  );
   return [...whole, ...Object.keys(en).filter((key) => patterns.some((pattern) => pattern.test(key)))];
 }
 

@@ -1,13 +1,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MANAGE_SERVER } from '../../discord/channels/permissions.ts';
-import { quote } from '../../discord/replies/layout.ts';
-import { type DictionaryEntries, entryKey, MAX_FROM } from '../../services/text/dictionary.ts';
+import { type Modal, quote } from '../../discord/replies/layout.ts';
+import { type DictionaryEntries, entryKey } from '../../services/text/dictionary.ts';
 import { combineDictionaries, exportDictionary, importDictionary } from '../../services/text/dictionary-file.ts';
 import { firstItems, firstLines, type Text, text } from '../../texts/catalog.ts';
 import { mustBeAdmitted } from '../framework/checks.ts';
-import { type CommandCall, type Form, type Reply, serverCommand, type Work } from '../framework/command.ts';
+import { type CommandCall, type Reply, serverCommand, type Work } from '../framework/command.ts';
 import { readAttachment } from '../framework/forms.ts';
-import { attachmentOption, bySubcommand, required, stringOption, subcommand } from '../framework/options.ts';
+import {
+  attachmentOption,
+  autocompleteOption,
+  bySubcommand,
+  choiceOption,
+  required,
+  stringOption,
+  subcommand,
+} from '../framework/options.ts';
 import { LONG_TEXT_CHARACTERS, plainOrder } from '../say/say.ts';
 import { speak } from '../say/speak.ts';
 import { wordsToSpeak } from '../say/wording.ts';
@@ -17,32 +25,27 @@ type ServerCall = CommandCall<'cached'>;
 
 export const dictionary = serverCommand({
   name: 'dictionary',
-  description: 'dictionary.description',
   options: [
     subcommand('add', 'dictionary.add.description'),
     subcommand('remove', 'dictionary.remove.description', [
-      required(stringOption('word', 'dictionary.remove.word', { autocomplete: true, maxLength: MAX_FROM })),
+      required(autocompleteOption('word', 'dictionary.remove.word')),
     ]),
     subcommand('list', 'dictionary.list.description'),
     subcommand('test', 'dictionary.test.description', [
-      required(stringOption('text', 'dictionary.test.text', { maxLength: LONG_TEXT_CHARACTERS })),
+      required(stringOption('text', 'dictionary.test.text', LONG_TEXT_CHARACTERS)),
     ]),
     subcommand('import', 'dictionary.import.description', [
       required(attachmentOption('file', 'dictionary.import.file')),
-      stringOption('how', 'dictionary.import.how', {
-        choices: [
-          { name: text('dictionary.import.merge'), value: 'merge' },
-          { name: text('dictionary.import.replace'), value: 'replace' },
-        ],
-      }),
+      choiceOption('how', 'dictionary.import.how', [
+        { name: text('dictionary.import.merge'), value: 'merge' },
+        { name: text('dictionary.import.replace'), value: 'replace' },
+      ]),
     ]),
     subcommand('export', 'dictionary.export.description', [
-      stringOption('format', 'dictionary.export.format', {
-        choices: [
-          { name: 'json', value: 'json' },
-          { name: text('dictionary.export.tsv'), value: 'tsv' },
-        ],
-      }),
+      choiceOption('format', 'dictionary.export.format', [
+        'json',
+        { name: text('dictionary.export.tsv'), value: 'tsv' },
+      ]),
     ]),
   ],
   defaultMemberPermissions: MANAGE_SERVER,
@@ -53,8 +56,8 @@ export const dictionary = serverCommand({
   begin: (call) => bySubcommand(SUBCOMMANDS, call),
 });
 
-const SUBCOMMANDS: Readonly<Record<string, (call: ServerCall) => Work | Form | Promise<Work>>> = {
-  add: () => ({ modal: entryForm('dictionary-new', '') }),
+const SUBCOMMANDS: Readonly<Record<string, (call: ServerCall) => Work | Modal | Promise<Work>>> = {
+  add: () => entryForm('dictionary-new', ''),
   remove: (call) => async () => ({ lines: await removeWord(call, call.interaction.options.getString('word', true)) }),
   list: (call) => () => dictionaryPanel(call, 0),
   test: tryOut,

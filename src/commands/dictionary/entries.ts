@@ -252,9 +252,7 @@ export const listControls: readonly Control[] = [
   serverControl({
     name: 'dictionary-add',
     replyTo: 'message',
-    begin({ argument }) {
-      return { modal: entryForm('dictionary-fill', `${pageAsked(argument)}`) };
-    },
+    begin: ({ argument }) => entryForm('dictionary-fill', `${pageAsked(argument)}`),
   }),
   serverControl({
     name: 'dictionary-edit',
@@ -263,7 +261,7 @@ export const listControls: readonly Control[] = [
       const entries = await services.texts.dictionaries.entries(interaction.guildId);
       const entry = entries.find((one) => entryId(one) === values[0]);
       if (!entry) throw new UserError(text('dictionary.gone'));
-      return { modal: entryForm('dictionary-fill', `${pageAsked(argument)} ${entryId(entry)}`, entry) };
+      return entryForm('dictionary-fill', `${pageAsked(argument)} ${entryId(entry)}`, entry);
     },
   }),
   messageControl('dictionary-remove', (call) => async () => {

@@ -1,6 +1,6 @@
 import { type Button, button, type Row } from '../../discord/replies/layout.ts';
 import { type Text, text } from '../../texts/catalog.ts';
-import { type Control, type ControlCall, EVERYWHERE } from './command.ts';
+import type { Control, ControlCall } from './command.ts';
 
 const nameFor = (asking: string): string => `${asking}-cancel`;
 
@@ -9,7 +9,6 @@ export const cancelButton = (asking: string, argument?: string): Button =>
 
 export const cancelControl = (asking: string, cancel?: (call: ControlCall) => unknown): Control => ({
   name: nameFor(asking),
-  needs: { contexts: EVERYWHERE },
   replyTo: 'message',
   begin(call) {
     cancel?.(call);

@@ -7,22 +7,20 @@ import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import { type QueueItem, type QueueView, underWay } from '../../services/queue/queue-item.ts';
 import { admissionRefusal, placeRefusal, type Requester, type ServerRules } from '../../services/servers/admission.ts';
 import { type Text, text } from '../../texts/catalog.ts';
-import type { Needs } from './command.ts';
+import type { Action } from './command.ts';
 
 /** Returns the reason why a command, button or form cannot be used here; undefined if it can. */
 export function guardRefusal(
   interaction: RepliableInteraction,
-  needs: Needs,
+  { onlyFor, together }: Action<never>,
   speakers: GuildSpeakers,
 ): Text | undefined {
-  const { context } = interaction;
-  if (context === null || !needs.contexts.includes(context)) return text('refused.server-only');
-  if (needs.voice !== 'together' || !interaction.inCachedGuild()) return undefined;
+  if (!interaction.inCachedGuild()) return onlyFor === 'servers' ? text('refused.server-only') : undefined;
+  if (!together) return undefined;
   const botChannelId = speakers.find(interaction.guildId)?.channelId;
   const isApart = botChannelId !== undefined && botChannelId !== interaction.member.voice.channelId;
   if (!isApart || interaction.memberPermissions.has(PermissionFlagsBits.MoveMembers)) return undefined;
-  const channel = `<#${botChannelId}>`;
-  return text('refused.other-channel', { channel });
+  return text('refused.other-channel', { channel: `<#${botChannelId}>` });
 }
 
 /** Throws a UserError if the server's admins do not allow speech in the voice channel. */

@@ -1,22 +1,20 @@
-import {
-  type ApplicationCommandOptionAllowedChannelTypes,
-  type ApplicationCommandOptionChoiceData,
-  type AutocompleteInteraction,
-  type ButtonInteraction,
-  type CacheType,
-  type ChatInputCommandInteraction,
-  InteractionContextType,
-  type MessageContextMenuCommandInteraction,
-  type ModalSubmitInteraction,
-  type ApplicationCommandOptionType as OptionType,
-  type StringSelectMenuInteraction,
+import type {
+  APIApplicationCommandOption,
+  ApplicationCommandOptionChoiceData,
+  AutocompleteInteraction,
+  ButtonInteraction,
+  CacheType,
+  ChatInputCommandInteraction,
+  MessageContextMenuCommandInteraction,
+  ModalSubmitInteraction,
+  StringSelectMenuInteraction,
 } from 'discord.js';
 import type { Logger } from 'pino';
 import type { ReadingPlaces } from '../../discord/messages/message-reading.ts';
 import type { ModerationLog } from '../../discord/moderation/moderation-log.ts';
 import type { Content, Visibility, VoiceMessage } from '../../discord/replies/content.ts';
 import type { Modal, Row } from '../../discord/replies/layout.ts';
-import type { TopUp } from '../../errors/explain.ts';
+import type { Circumstances } from '../../errors/explain.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { BotStatus } from '../../services/monitoring/readiness.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
@@ -29,19 +27,14 @@ import type { SpokenTexts } from '../../services/text/spoken-text.ts';
 import type { Pending } from '../../services/time/timers.ts';
 import type { Voices } from '../../services/voices/voices.ts';
 import type { SpeechClient } from '../../speech/client/client.ts';
-import { type CommandIds, type LanguageName, type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
+import { type CommandIds, type PlainTextKey, type Text, text } from '../../texts/catalog.ts';
 
-interface Bot {
+interface Bot extends Circumstances {
   readonly owners: { isOwner(userId: string, locale?: string): Promise<boolean> };
   readonly status: () => Promise<BotStatus>;
   readonly billing: SpeechClient['billing'];
-  /**
-   * True if speech costs nothing: the built-in speech service speaks, and the owner has set no prices for its engines.
-   */
-  readonly localVoice: boolean;
   /** True if the bot sends no text to an external speech service. */
   readonly isSpeechMadeHere: boolean;
-  readonly topUp: TopUp;
   /** True if all members see the account's balance, not only the bot's owners. */
   readonly showsBalance: boolean;
   /** The ids of the registered commands, with which a reply can mention a command. */
@@ -72,24 +65,6 @@ export interface Services {
   /** Requests that wait for a button. A speech order is used only once; a rejected form can be opened repeatedly. */
   readonly pending: Pending<{ readonly order: SpeechOrder; readonly form: RejectedForm }>;
   readonly log: Logger;
-}
-
-export const IN_SERVERS = [InteractionContextType.Guild] as const;
-
-/** Outside the bot's servers, commands work only if the bot's owner has enabled that. */
-export const EVERYWHERE = [
-  InteractionContextType.Guild,
-  InteractionContextType.BotDM,
-  InteractionContextType.PrivateChannel,
-] as const;
-
-export interface Needs {
-  readonly contexts: readonly InteractionContextType[];
-  /** With 'together', the caller must be in the bot's voice channel. Members who could move the bot are exempt. */
-  readonly voice?: 'together';
-  /** True if the admins' rules about members, roles and channels apply, because the command speaks or costs credits. */
-  readonly speaks?: boolean;
-  readonly cooldown?: { readonly uses: number; readonly perMs: number };
 }
 
 interface Call<Interaction> {
@@ -154,11 +129,6 @@ export type ShowProgress = (content: Content, atOnce?: boolean) => void;
 /** The slow part of a command, which runs while Discord shows “… is thinking”. */
 export type Work = (progress: ShowProgress) => Promise<Reply>;
 
-/** Discord accepts a form only as the first answer to a command. */
-export interface Form {
-  readonly modal: Modal;
-}
-
 export class OfferedError extends Error {
   override readonly name = 'OfferedError';
   readonly rows: readonly Row[];
@@ -172,7 +142,16 @@ export class OfferedError extends Error {
 }
 
 export interface Action<Call> {
-  readonly needs: Needs;
+  /**
+   * - 'servers': works only in the bot's servers. Others also work elsewhere, if the bot's owner has enabled that.
+   * - 'owner': a command whose buttons and forms count as expired for everyone except the bot's owners.
+   */
+  readonly onlyFor?: 'servers' | 'owner';
+  /** True if the caller must be in the bot's voice channel. Members who could move the bot are exempt. */
+  readonly together?: true;
+  /** True if the admins' rules about members, roles and channels apply, because the command speaks or costs credits. */
+  readonly speaks?: true;
+  readonly cooldown?: { readonly uses: number; readonly perMs: number };
   /**
    * Who sees the reply, by default only the caller, who alone sees failures. With 'message', the reply replaces the
    * message of the pressed button.
@@ -182,65 +161,41 @@ export interface Action<Call> {
   readonly deferred?: boolean;
   /**
    * Runs the quick checks before “… is thinking” is shown. Throws a UserError to reject the request. Speech is already
-   * queued here, so that it starts sooner and requests keep their order.
+   * queued here, so that it starts sooner and requests keep their order. A form is returned here, because Discord
+   * accepts it only as the first answer.
    */
-  begin(call: Call): Work | Form | Promise<Work | Form>;
+  begin(call: Call): Work | Modal | Promise<Work | Modal>;
 }
 
-export interface Control extends Action<ControlCall> {
+export interface Control<Call = ControlCall> extends Action<Call> {
   /** Begins all custom ids of the control, before a colon. Unique, without a colon. */
   readonly name: string;
   /** Builds a rejected form again, before the member's input fills it. Undefined if the bot has no such form now. */
   form?(call: ControlCall): Modal | undefined | Promise<Modal | undefined>;
 }
 
-/** A plain string is the same for everyone; other names are shown in the reader's language. */
-export interface OptionChoice {
-  readonly name: Text | LanguageName | string;
-  readonly value: string;
-}
-
-interface Described {
-  readonly name: string;
-  readonly description: PlainTextKey;
-}
-
-export type OptionWords =
-  | { readonly choices: readonly OptionChoice[] }
-  | { readonly maxLength: number; readonly autocomplete?: true };
-export type OptionChannels = readonly ApplicationCommandOptionAllowedChannelTypes[];
-
-export type OptionValues =
-  | ({ readonly type: OptionType.String } & OptionWords)
-  | { readonly type: OptionType.Integer | OptionType.Number; readonly min: number; readonly max: number }
-  | { readonly type: OptionType.Channel; readonly channelTypes: OptionChannels }
-  | { readonly type: OptionType.Boolean | OptionType.Attachment | OptionType.User };
-
-export type ValueOption = Described & OptionValues & { readonly required: boolean };
-
-export type OptionDefinition =
-  | ValueOption
-  | (Described & { readonly type: OptionType.Subcommand; readonly options: readonly OptionDefinition[] });
-
 interface CommandBase {
-  readonly name: string;
-  /** With 'owner', the command's buttons and forms count as expired for everyone except the bot's owners. */
-  readonly onlyFor?: 'owner';
   readonly defaultMemberPermissions?: bigint;
   readonly controls?: readonly Control[];
-  readonly description: PlainTextKey;
 }
 
-export interface ChatCommand extends CommandBase, Action<CommandCall> {
+/** The text `<name>.description` describes a command. */
+type ChatCommandName =
+  Extract<PlainTextKey, `${string}.description`> extends `${infer Name}.description` ? Name : never;
+
+export interface ChatCommand<Call = CommandCall> extends CommandBase, Action<Call> {
+  readonly name: ChatCommandName;
   readonly kind?: 'chat';
-  readonly options?: readonly OptionDefinition[];
+  readonly options?: readonly APIApplicationCommandOption[];
   complete?(call: CompletionCall): Promise<readonly ApplicationCommandOptionChoiceData<string | number>[]>;
 }
 
 export interface MessageCommand extends CommandBase, Action<MessageCommandCall> {
+  readonly name: string;
   readonly kind: 'message';
   /** The key of the translated name in the Apps menu. Discord identifies the command by the English `name`. */
   readonly label: PlainTextKey;
+  readonly description: PlainTextKey;
 }
 
 export type Command = ChatCommand | MessageCommand;
@@ -255,20 +210,15 @@ export function serverCall(call: SpeakCall | CompletionCall): SpeakCall<'cached'
   return call as SpeakCall<'cached'> | CompletionCall<'cached'>;
 }
 
-type ServerAction<Action, Call> = Omit<Action, 'needs' | 'begin'> & {
-  readonly needs?: Omit<Needs, 'contexts'>;
-  begin(call: Call): Work | Form | Promise<Work | Form>;
-};
-
-export const serverCommand = (command: ServerAction<ChatCommand, CommandCall<'cached'>>): ChatCommand => ({
+export const serverCommand = (command: ChatCommand<CommandCall<'cached'>>): ChatCommand => ({
   ...command,
-  needs: { ...command.needs, contexts: IN_SERVERS },
+  onlyFor: 'servers',
   begin: (call: CommandCall) => command.begin(serverCall(call)),
 });
 
-export const serverControl = (control: ServerAction<Control, ControlCall<'cached'>>): Control => ({
+export const serverControl = (control: Control<ControlCall<'cached'>>): Control => ({
   ...control,
-  needs: { ...control.needs, contexts: IN_SERVERS },
+  onlyFor: 'servers',
   begin: (call: ControlCall) => control.begin(serverCall(call)),
 });
 

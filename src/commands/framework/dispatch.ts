@@ -1,26 +1,30 @@
-import { type AutocompleteInteraction, type BaseInteraction, type Interaction, MessageFlags } from 'discord.js';
+import {
+  type APIApplicationCommandOption,
+  type AutocompleteInteraction,
+  type BaseInteraction,
+  type CommandInteractionOption,
+  type Interaction,
+  MessageFlags,
+} from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import { type Answer, AnswerLostError, createAnswer } from '../../discord/replies/answer.ts';
 import { drawContent } from '../../discord/replies/content.ts';
-import { DISCORD_LIMITS, drawModal, parseCustomId } from '../../discord/replies/layout.ts';
+import { DISCORD_LIMITS, drawModal, type Modal, parseCustomId } from '../../discord/replies/layout.ts';
 import { DeliveryError, refusal, UserError } from '../../errors/user-errors.ts';
 import type { Metrics } from '../../services/monitoring/metrics.ts';
 import { createCooldowns } from '../../services/servers/admission.ts';
 import { createAges, DeadlineError, withDeadline } from '../../services/time/timers.ts';
-import { text } from '../../texts/catalog.ts';
+import { type Text, text } from '../../texts/catalog.ts';
 import { countedIn, guardRefusal, mustBeAdmitted } from './checks.ts';
 import {
   type Action,
   type Command,
-  type Control,
   type ControlInteraction,
-  type Form,
   OfferedError,
   type Services,
   type SpeakCall,
   type Work,
 } from './command.ts';
-import { overlongOption } from './definition.ts';
 import { type Conclusion, conclude, failureOf } from './final-reply.ts';
 import { formAgainControls, formAgainRows } from './forms.ts';
 
@@ -52,10 +56,7 @@ const COMPLETION_BUDGET_MS = 2_000;
 
 interface Called {
   readonly command: Command;
-  readonly control: Control | undefined;
-  readonly action: Action<SpeakCall> & { readonly name: string };
-  /** Discord checks who may use a command, but not who may press the buttons of its reply. */
-  readonly isPermitted: boolean;
+  readonly action: Action<SpeakCall> & { readonly name: string; readonly form?: unknown };
 }
 
 /** How long a member may press an admin command's buttons: as long as Discord lets the bot edit the private reply. */
@@ -69,7 +70,7 @@ export function createDispatcher({ commands, services, allowedServers, repeated,
     commands.flatMap((command) =>
       (command.controls ?? [])
         .flatMap((control) => [control, ...formAgainControls(control)])
-        .map((control) => [control.name, { control, command }]),
+        .map((control): [string, Called] => [control.name, { command, action: control as Called['action'] }]),
     ),
   );
   /**
@@ -88,24 +89,23 @@ export function createDispatcher({ commands, services, allowedServers, repeated,
   const ages = createAges(() => performance.now());
 
   function find(interaction: Asking): Called | undefined {
-    if (interaction.isCommand()) {
-      const command = byName.get(interaction.commandName);
-      if (!command || interaction.isChatInputCommand() !== (command.kind !== 'message')) return undefined;
-      // Discord delivers a command only from members who are allowed to use it.
-      if (command.defaultMemberPermissions !== undefined) granted.set(grantOf(interaction, command), true);
-      return { command, control: undefined, action: command as Called['action'], isPermitted: true };
-    }
-    const found = controls.get(parseCustomId(interaction.customId).control);
-    if (!found) return undefined;
-    const { control, command } = found;
+    if (!interaction.isCommand()) return controls.get(parseCustomId(interaction.customId).control);
+    const command = byName.get(interaction.commandName);
+    if (!command || interaction.isChatInputCommand() !== (command.kind !== 'message')) return undefined;
+    // Discord delivers a command only from members who are allowed to use it.
+    if (command.defaultMemberPermissions !== undefined) granted.set(grantOf(interaction, command), true);
+    return { command, action: command as Called['action'] };
+  }
+
+  /** Discord checks who may use a command, but not who may press the buttons of its reply. */
+  function isPermitted(interaction: Asking, command: Command): boolean {
     const { defaultMemberPermissions: needed } = command;
-    const isPermitted =
-      needed === undefined || interaction.memberPermissions?.has(needed) || granted.has(grantOf(interaction, command));
-    return { command, control, action: control as Called['action'], isPermitted };
+    if (interaction.isCommand() || needed === undefined) return true;
+    return interaction.memberPermissions?.has(needed) || granted.has(grantOf(interaction, command));
   }
 
   async function isFor({ onlyFor }: Command, { user, locale }: Asking | AutocompleteInteraction): Promise<boolean> {
-    return onlyFor === undefined || services.bot.owners.isOwner(user.id, locale);
+    return onlyFor !== 'owner' || services.bot.owners.isOwner(user.id, locale);
   }
 
   /** In servers without the bot, only members who installed it themselves can use it, if DIRECT_USE is on. */
@@ -113,24 +113,25 @@ export function createDispatcher({ commands, services, allowedServers, repeated,
     !allowedServers || !interaction.inCachedGuild() || allowedServers.includes(interaction.guildId);
 
   /** Throws a UserError if the member is not permitted or has to wait. The returned function undoes the counted use. */
-  function guard({ command, action, isPermitted }: Called, interaction: Asking): () => void {
-    const { name, needs } = action;
+  function guard({ command, action }: Called, interaction: Asking): () => void {
+    const { name, onlyFor, cooldown } = action;
     const { guildId: id } = interaction;
     if (!isAllowedIn(interaction)) throw new UserError(text('refused.server-not-allowed', { id: id ?? '' }));
-    if (!isPermitted) throw new UserError(text('refused.not-given', { command: command.name }));
+    if (!isPermitted(interaction, command)) throw new UserError(text('refused.not-given', { command: command.name }));
     // Discord reports the context Guild even for a server without the bot.
-    if (!command.onlyFor && !interaction.inCachedGuild() && needs.contexts.length > 1 && !services.bot.directUse) {
+    const isAnywheres = command.onlyFor !== 'owner' && onlyFor !== 'servers';
+    if (isAnywheres && !interaction.inCachedGuild() && !services.bot.directUse) {
       throw new UserError(text('refused.direct-off'));
     }
     const refused =
-      guardRefusal(interaction, needs, services.speakers) ??
+      guardRefusal(interaction, action, services.speakers) ??
       (interaction.isChatInputCommand() && command.kind !== 'message'
         ? overlongOption(interaction.options.data, command.options)
         : undefined);
     if (refused) throw new UserError(refused);
-    if (!needs.cooldown) return () => undefined;
+    if (!cooldown) return () => undefined;
     const key = `${name} ${countedIn(interaction)} ${interaction.user.id}`;
-    const waitMs = cooldowns.take(key, needs.cooldown);
+    const waitMs = cooldowns.take(key, cooldown);
     if (waitMs <= 0) return () => cooldowns.giveBack(key);
     const seconds = Math.ceil(waitMs / 1000);
     throw new UserError(text('refused.cooldown', { seconds }));
@@ -203,7 +204,7 @@ export function createDispatcher({ commands, services, allowedServers, repeated,
       if (typeof begun !== 'function') {
         // Discord does not accept a form as the answer to a form, so only a forged custom id can ask for one.
         if (interaction.isModalSubmit()) throw new UserError(text('refused.over'));
-        await answer.ask(drawModal(begun.modal, interaction.locale));
+        await answer.ask(drawModal(begun, interaction.locale));
         return { reply: undefined, visibility, severity: 'info', facts: { outcome: 'asked' } };
       }
       const reply = await begun((content, atOnce) => {
@@ -216,7 +217,7 @@ export function createDispatcher({ commands, services, allowedServers, repeated,
       if (error instanceof AnswerLostError) {
         return { reply: undefined, visibility: 'caller', severity: 'warn', facts: { outcome: 'lost', err: error } };
       }
-      const rows = offered.rows.length > 0 ? offered.rows : formAgainRows(called?.control, call);
+      const rows = offered.rows.length > 0 ? offered.rows : formAgainRows(called?.action, call);
       const { reply, severity, facts } = failureOf(error, services.bot);
       // A refused use does not count toward the cooldown: the member can fix the cause and try again at once.
       if (facts.outcome === 'refused') giveBackUse();
@@ -225,13 +226,13 @@ export function createDispatcher({ commands, services, allowedServers, repeated,
   }
 
   async function begin(
-    { name, needs, replyTo = 'caller', deferred, begin }: Called['action'],
+    { name, speaks, replyTo = 'caller', deferred, begin }: Called['action'],
     call: SpeakCall,
     { answer, lost, acknowledge }: { answer: Answer; lost: AbortController; acknowledge: () => void },
-  ): Promise<Work | Form> {
+  ): Promise<Work | Modal> {
     const { interaction } = call;
     const beginning = Promise.resolve().then(async () => {
-      if (needs.speaks && interaction.inCachedGuild()) {
+      if (speaks && interaction.inCachedGuild()) {
         const rules = await services.settings.of(interaction.guildId).catch((error: unknown) => {
           throw new DeliveryError(undefined, { kind: 'none' }, error);
         });
@@ -243,10 +244,9 @@ export function createDispatcher({ commands, services, allowedServers, repeated,
     const begun = await inTime(beginning, CHECK_BUDGET_MS, `The checks of ${name}`);
     if (begun && typeof begun !== 'function') return begun;
     try {
-      // Only a button has a message to replace, so a command's reply is a new message for everyone.
-      await answer.defer(replyTo === 'message' && interaction.isCommand() ? 'everyone' : replyTo);
+      await answer.defer(replyTo);
     } catch (error) {
-      if (!needs.speaks || error instanceof AnswerLostError) {
+      if (!speaks || error instanceof AnswerLostError) {
         lost.abort(error);
         throw error;
       }
@@ -264,7 +264,7 @@ export function createDispatcher({ commands, services, allowedServers, repeated,
 
   /** Tells what the canceled speech cost. The deferral was rejected, so this reply must come within Discord's 3 s. */
   const ended =
-    (beginning: Promise<Work | Form>, why: UserError): Work =>
+    (beginning: Promise<Work | Modal>, why: UserError): Work =>
     async (progress) => {
       const begun = await inTime(beginning, CHECK_BUDGET_MS, 'Its beginning');
       // Nothing was billed, because work that has not begun has sent nothing to the speech service.
@@ -307,10 +307,10 @@ export function createDispatcher({ commands, services, allowedServers, repeated,
       return handling;
     },
     async drain(timeoutMs: number): Promise<void> {
-      const all = Promise.all(underWay).then(() => undefined);
-      await withDeadline(all, { timeoutMs, what: 'Answering what was begun' }).catch((error: unknown) => {
-        log.warn({ err: error, left: underWay.size }, 'Shutdown: some commands stay without a reply');
-      });
+      const all = Promise.all(underWay);
+      await withDeadline(all, { timeoutMs, what: 'Answering what was begun' }).catch((error: unknown) =>
+        log.warn({ err: error, left: underWay.size }, 'Shutdown: some commands stay without a reply'),
+      );
     },
   };
 }
@@ -341,4 +341,19 @@ function submittedFields(interaction: ControlInteraction): Readonly<Record<strin
 function fullName(interaction: Exclude<Asking, ControlInteraction>): string {
   if (!interaction.isChatInputCommand()) return interaction.commandName;
   return [interaction.commandName, interaction.options.getSubcommand(false)].filter((word) => word !== null).join(' ');
+}
+
+/** Discord's own clients check the length of options, but other clients may not. */
+function overlongOption(
+  given: readonly CommandInteractionOption[],
+  options: readonly APIApplicationCommandOption[] = [],
+): Text | undefined {
+  for (const { name, value, options: inner } of given) {
+    const option = options.find((one) => one.name === name);
+    if (option && 'options' in option) return overlongOption(inner ?? [], option.options);
+    const limit = option && 'max_length' in option ? option.max_length : undefined;
+    if (typeof value !== 'string' || limit === undefined || value.length <= limit) continue;
+    return text('refused.option-too-long', { option: name, length: value.length, limit });
+  }
+  return undefined;
 }

@@ -18,55 +18,49 @@ function filledIn(modal: Modal, typed: Readonly<Record<string, string>>): Modal 
 const againName = (control: string): string => `${control}-again`;
 
 /** The button that reopens a rejected form with the member's input. */
-export function formAgainRows(control: Control | undefined, call: SpeakCall): readonly Row[] {
-  if (!control?.form || !('fields' in call) || !call.interaction.isModalSubmit()) return [];
+export function formAgainRows(
+  submitted: { readonly name: string; readonly form?: unknown } | undefined,
+  call: SpeakCall,
+): readonly Row[] {
+  if (!submitted?.form || !('fields' in call) || !call.interaction.isModalSubmit()) return [];
   const { argument, fields, interaction, services } = call;
   const words = Object.values(fields).join('\n');
   const token = services.pending.put('form', { argument, fields, userId: interaction.user.id, words });
-  return [[button(againName(control.name), text('form.again'), token)]];
+  return [[button(againName(submitted.name), text('form.again'), token)]];
 }
 
-export function formAgainControls({ name, needs, form }: Control): readonly Control[] {
+export function formAgainControls({ name, onlyFor, form }: Control): readonly Control[] {
   if (!form) return [];
   const again: Control = {
     name: againName(name),
-    needs: { contexts: needs.contexts },
+    onlyFor,
     async begin(call) {
       const { interaction, services } = call;
       const refused = services.pending.peek('form', call.argument);
       const { argument, fields } = refused?.userId === interaction.user.id ? refused : {};
       const modal = argument !== undefined && fields && (await form({ ...call, argument, fields }));
       if (!modal) throw new UserError(text('refused.over'));
-      return { modal: filledIn(modal, fields) };
+      return filledIn(modal, fields);
     },
   };
   return [again];
 }
 
-interface UploadLimits {
-  readonly maxBytes: number;
-  readonly signal: AbortSignal;
-}
+/** The file uploaded in a form; undefined if there is none. `getUploadedFiles` throws if a client omits the field. */
+export const uploadedFile = (interaction: ControlInteraction, field: string) =>
+  interaction.isModalSubmit() && interaction.fields.fields.has(field)
+    ? interaction.fields.getUploadedFiles(field)?.first()
+    : undefined;
 
 const UPLOAD_TIMEOUT_MS = 10_000;
 
-/** Rejects with a UserError if the file uploaded in a form is missing, too large, not text, or unavailable. */
-export async function readUpload(
-  interaction: ControlInteraction,
-  field: string,
-  limits: UploadLimits,
-): Promise<string> {
-  // `getUploadedFiles` throws if a client omits the form's file field.
-  const isThere = interaction.isModalSubmit() && interaction.fields.fields.has(field);
-  const uploaded = isThere ? interaction.fields.getUploadedFiles(field)?.first() : undefined;
-  if (!uploaded) throw new UserError(text('upload.none'));
-  return readAttachment(uploaded, limits);
-}
-
+/** Rejects with a UserError if the file is missing, too large, not text, or unavailable. */
 export async function readAttachment(
-  { url, size }: { readonly url: string; readonly size: number },
-  { maxBytes, signal }: UploadLimits,
+  file: { readonly url: string; readonly size: number } | undefined,
+  { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
 ): Promise<string> {
+  if (!file) throw new UserError(text('upload.none'));
+  const { url, size } = file;
   if (size > maxBytes) throw new UserError(text('upload.too-large', { kilobytes: Math.floor(maxBytes / 1024) }));
   const bytes = await fetchBytes(url, AbortSignal.any([signal, AbortSignal.timeout(UPLOAD_TIMEOUT_MS)])).catch(
     (cause: unknown) => {

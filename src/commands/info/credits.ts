@@ -3,17 +3,13 @@ import { remedy } from '../../services/spending/balance-watch.ts';
 import type { UsageOverview } from '../../services/spending/spending.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
-import { type ChatCommand, EVERYWHERE } from '../framework/command.ts';
+import type { ChatCommand } from '../framework/command.ts';
 
 const BILLING_DEADLINE_MS = 15_000;
 
 export const credits: ChatCommand = {
   name: 'credits',
-  description: 'credits.description',
-  needs: {
-    contexts: EVERYWHERE,
-    cooldown: { uses: 3, perMs: 15_000 },
-  },
+  cooldown: { uses: 3, perMs: 15_000 },
   deferred: true,
 
   begin({ interaction, services }) {
@@ -74,16 +70,14 @@ function usageLines(usage: UsageOverview | undefined, owner: boolean, isFree: bo
   // Usage is shown beside its daily limit. Only free speech can be unlimited: for paid speech, every limit has a
   // default.
   if (limited.length === 0) return [];
-  return [
-    ...limited.map(([who, { today, month, limit }]) =>
-      text('credits.used', { who, today: counted(today.credits, isFree), month: month.credits, limit }),
-    ),
-    // A limit of 0 credits never allows anything, so its renewal does not matter.
-    ...(limited.some(([, { limit }]) => limit > 0)
-      ? [text('credits.renews', { when: `<t:${renewsAtMs / 1000}:R>` })]
-      : []),
-    ...(cached > 0 ? [text('credits.cached', { who: server ? 'server' : 'everywhere', month: cached })] : []),
-  ];
+  const lines = limited.map(([who, { today, month, limit }]) =>
+    text('credits.used', { who, today: counted(today.credits, isFree), month: month.credits, limit }),
+  );
+  // A limit of 0 credits never allows anything, so its renewal does not matter.
+  const isRenewed = limited.some(([, { limit }]) => limit > 0);
+  if (isRenewed) lines.push(text('credits.renews', { when: `<t:${renewsAtMs / 1000}:R>` }));
+  if (cached > 0) lines.push(text('credits.cached', { who: server ? 'server' : 'everywhere', month: cached }));
+  return lines;
 }
 
 export const counted = (count: number, isFree: boolean): Text =>

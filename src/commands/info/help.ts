@@ -1,16 +1,19 @@
-import { ApplicationCommandOptionType, type BaseInteraction } from 'discord.js';
-import { DISCORD_LIMITS, quote } from '../../discord/replies/layout.ts';
+import {
+  type APIApplicationCommandOption,
+  ApplicationCommandOptionType,
+  type BaseInteraction,
+  type Locale,
+} from 'discord.js';
+import { quote } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { version } from '../../process/package.ts';
 import { STYLE_JOINING_CHARACTERS } from '../../speech/interface/models.ts';
 import { type CommandIds, render, type Text, text } from '../../texts/catalog.ts';
-import { type ChatCommand, type Command, EVERYWHERE } from '../framework/command.ts';
-import { stringOption } from '../framework/options.ts';
+import type { ChatCommand, Command } from '../framework/command.ts';
+import { autocompleteOption } from '../framework/options.ts';
 
 export const about: ChatCommand = {
   name: 'about',
-  description: 'about.description',
-  needs: { contexts: EVERYWHERE },
 
   begin({ interaction, services }) {
     const { ping } = interaction.client.ws;
@@ -30,15 +33,8 @@ export const about: ChatCommand = {
 export function createHelp(all: () => readonly Command[]): Command {
   return {
     name: 'help',
-    description: 'help.description',
     // Fixed choices would be the same for every member, but autocomplete offers only commands that the member may use.
-    options: [
-      stringOption('command', 'help.command-option', {
-        autocomplete: true,
-        maxLength: DISCORD_LIMITS.choiceCharacters,
-      }),
-    ],
-    needs: { contexts: EVERYWHERE },
+    options: [autocompleteOption('command', 'help.command-option')],
 
     async complete({ interaction }) {
       const typed = interaction.options.getFocused();
@@ -52,6 +48,7 @@ export function createHelp(all: () => readonly Command[]): Command {
       const isDirect = !interaction.inCachedGuild();
       const here = commandsHere(all(), interaction);
       const { commandIds } = services.bot;
+      const { locale } = interaction;
       const oneLine = (command: Command) => lineOf(command, commandIds);
       const asked = interaction.options.getString('command');
       if (asked === null) {
@@ -64,8 +61,7 @@ export function createHelp(all: () => readonly Command[]): Command {
         // A panel can hold twice the text of a normal message.
         return async () => ({ lines: [], panel: [{ kind: 'text', lines }] });
       }
-      const isAsked = (command: Command) =>
-        isMeant(command.name, asked) || isMeant(shownName(command, interaction.locale), asked);
+      const isAsked = (command: Command) => isMeant(command.name, asked) || isMeant(shownName(command, locale), asked);
       const named = here.find(isAsked);
       if (!named) {
         const isElsewhere = all().filter(isKnown).some(isAsked);
@@ -75,20 +71,18 @@ export function createHelp(all: () => readonly Command[]): Command {
       }
       // The bot cannot see the roles to which admins gave a command in Discord's settings.
       const note = isOpenTo(interaction, named) ? [] : [text('help.for-managers')];
-      const shown = usages(named);
-      const hasStyle = shown.some(({ options }) => options.some(({ name }) => name === 'style'));
-      const isStyleBilled = hasStyle && !services.bot.localVoice;
+      const isStyleBilled = named.kind !== 'message' && takesStyle(named.options) && !services.bot.localVoice;
       const price = { whose: 'any', characters: STYLE_JOINING_CHARACTERS };
-      const lines = named.kind === 'message' ? [oneLine(named)] : shown.flatMap((usage) => inFull(usage, commandIds));
+      const lines = inFull(named, locale, commandIds);
       return async () => ({ lines: [...lines, ...(isStyleBilled ? [text('style.billed', price)] : []), ...note] });
     },
   };
 }
 
-const isKnown = ({ onlyFor }: Command) => onlyFor === undefined;
+const isKnown = ({ onlyFor }: Command) => onlyFor !== 'owner';
 
 const commandsHere = (all: readonly Command[], interaction: BaseInteraction): readonly Command[] =>
-  all.filter(isKnown).filter(({ needs }) => interaction.inCachedGuild() || needs.contexts.length > 1);
+  all.filter(isKnown).filter(({ onlyFor }) => interaction.inCachedGuild() || onlyFor !== 'servers');
 
 const isOpenTo = ({ memberPermissions }: BaseInteraction, { defaultMemberPermissions: needed }: Command): boolean =>
   needed === undefined || (memberPermissions?.has(needed) ?? false);
@@ -106,35 +100,43 @@ const holds = (name: string, typed: string): boolean => name.toLowerCase().inclu
 const isMeant = (name: string, typed: string): boolean =>
   plainName(typed) === name.toLowerCase() || plainName(typed).startsWith(`${name.toLowerCase()} `);
 
-/** A command in the Apps menu has no usage, because nobody types it. */
-function usages(command: Command) {
-  if (command.kind === 'message') return [];
-  const { name, description, options = [] } = command;
-  const subcommands = options.filter((option) => option.type === ApplicationCommandOptionType.Subcommand);
-  if (subcommands.length === 0) return [{ name, description, options }];
-  return subcommands.map((sub) => ({ ...sub, name: `${name} ${sub.name}` }));
-}
-
 /** Until Discord has sent the command's id, its name is only bold. */
 function mention(name: string, ids: CommandIds): string {
   const id = ids.get(name);
   return id === undefined ? `**/${name}**` : `</${name}:${id}>`;
 }
 
+const subcommandsOf = ({ options = [] }: ChatCommand) =>
+  options.filter((option) => option.type === ApplicationCommandOptionType.Subcommand);
+
 /** Options are left out, because the list of all commands must fit into one message. */
 function lineOf(command: Command, ids: CommandIds): Text {
-  const description = text(command.description);
-  if (command.kind === 'message') return text('help.message-command', { name: text(command.label), description });
-  const all = usages(command).map(({ name }) => mention(name, ids));
-  return text('lines.pair', { name: all.join(' '), value: description });
+  if (command.kind === 'message') {
+    return text('help.message-command', { name: text(command.label), description: text(command.description) });
+  }
+  const description = text(`${command.name}.description`);
+  const usages = subcommandsOf(command).map((sub) => mention(`${command.name} ${sub.name}`, ids));
+  return text('lines.pair', { name: usages.join(' ') || mention(command.name, ids), value: description });
 }
 
-function inFull({ name, description, options }: ReturnType<typeof usages>[number], ids: CommandIds): Text[] {
-  return [
-    text('lines.pair', { name: mention(name, ids), value: text(description) }),
-    ...options.map((option) => {
-      const required = 'required' in option && option.required ? 'yes' : 'no';
-      return text('help.option', { name: option.name, required, description: text(option.description) });
-    }),
-  ];
+/** A command in the Apps menu has no options, because nobody types it. */
+function inFull(command: Command, locale: Locale, ids: CommandIds): Text[] {
+  if (command.kind === 'message') return [lineOf(command, ids)];
+  const { name, options = [] } = command;
+  const lineOfOption = (option: APIApplicationCommandOption) => {
+    const required = option.required ? 'yes' : 'no';
+    return text('help.option', { name: option.name, required, description: descriptionIn(locale, option) });
+  };
+  const subcommands = subcommandsOf(command);
+  if (subcommands.length === 0) return [lineOf(command, ids), ...options.map(lineOfOption)];
+  return subcommands.flatMap((sub) => [
+    text('lines.pair', { name: mention(`${name} ${sub.name}`, ids), value: descriptionIn(locale, sub) }),
+    ...(sub.options ?? []).map(lineOfOption),
+  ]);
 }
+
+const descriptionIn = (locale: Locale, option: APIApplicationCommandOption): string =>
+  option.description_localizations?.[locale] ?? option.description;
+
+const takesStyle = (options: readonly APIApplicationCommandOption[] = []): boolean =>
+  options.some((option) => option.name === 'style' || ('options' in option && takesStyle(option.options)));

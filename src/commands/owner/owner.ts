@@ -1,35 +1,27 @@
-import { type Client, type Guild, InteractionContextType } from 'discord.js';
+import type { Client, Guild } from 'discord.js';
 import { button, DISCORD_LIMITS, quote } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { type BotStatus, READINESS_CHECKS, type WhatMustBeReady } from '../../services/monitoring/readiness.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import { cancelButton, cancelControl } from '../framework/buttons.ts';
 import type { ChatCommand, CommandCall, Reply } from '../framework/command.ts';
-import { bySubcommand, required, stringOption, subcommand, userOption } from '../framework/options.ts';
+import { autocompleteOption, bySubcommand, required, subcommand, userOption } from '../framework/options.ts';
 import { counted } from '../info/credits.ts';
 import { askToForget, forgetAll } from '../privacy/privacy.ts';
-
-/** Discord offers the owner's commands only in direct messages, because `toCommandBody` registers no other context. */
-const needs = { contexts: [InteractionContextType.Guild, InteractionContextType.BotDM] };
 
 export const owner: ChatCommand = {
   name: 'owner',
   onlyFor: 'owner',
-  description: 'owner.description',
   options: [
     subcommand('status', 'owner.status.description'),
     subcommand('spending', 'owner.spending.description'),
     subcommand('forget', 'owner.forget.description', [required(userOption('user', 'owner.forget.user'))]),
-    subcommand('leave', 'owner.leave.description', [
-      required(stringOption('server', 'owner.leave.server', { autocomplete: true, maxLength: 100 })),
-    ]),
+    subcommand('leave', 'owner.leave.description', [required(autocompleteOption('server', 'owner.leave.server'))]),
   ],
-  needs,
   deferred: true,
   controls: [
     {
       name: 'owner-leave',
-      needs,
       replyTo: 'message',
       deferred: true,
       begin({ interaction: { client }, argument, services }) {
@@ -44,7 +36,6 @@ export const owner: ChatCommand = {
     cancelControl('owner-leave'),
     {
       name: 'owner-forget',
-      needs,
       replyTo: 'message',
       deferred: true,
       begin({ argument, services }) {

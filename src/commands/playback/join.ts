@@ -14,15 +14,16 @@ const isAlwaysRead = ({ autoReadChannels, autoReadVoiceChat }: ServerRules, chan
 
 export const join = serverCommand({
   name: 'join',
-  description: 'join.description',
   options: [voiceChannelOption('join.channel')],
-  needs: { speaks: true, cooldown: { uses: 3, perMs: 10_000 } },
+  speaks: true,
+  cooldown: { uses: 3, perMs: 10_000 },
   replyTo: 'everyone',
   deferred: true,
   controls: [
     serverControl({
       name: 'join-quiet',
-      needs: { speaks: true, voice: 'together' },
+      speaks: true,
+      together: true,
       replyTo: 'message',
       async begin({ interaction, services, argument }) {
         const rules = await services.settings.of(interaction.guildId);
@@ -79,8 +80,7 @@ function readChat({ interaction, services }: CommandCall<'cached'>, channelId: s
 
 export const leave = serverCommand({
   name: 'leave',
-  description: 'leave.description',
-  needs: { voice: 'together' },
+  together: true,
   replyTo: 'everyone',
   deferred: true,
 

@@ -7,7 +7,7 @@ import { render, type Text, text } from '../../texts/catalog.ts';
 import { pageAsked, pageLines, pageOf, pageRows } from '../framework/buttons.ts';
 import { firstOfOthers, isModerator, mayEnd, mayRead } from '../framework/checks.ts';
 import { type SpeakCall, serverCall, serverCommand, serverControl } from '../framework/command.ts';
-import { stringOption } from '../framework/options.ts';
+import { autocompleteOption } from '../framework/options.ts';
 
 const notYours = ({ order: { userId } }: QueueItem): UserError =>
   new UserError(text('skip.not-yours', { member: `<@${userId}>` }));
@@ -17,7 +17,6 @@ const PAGE = 10;
 
 export const queue = serverCommand({
   name: 'queue',
-  description: 'queue.description',
   controls: [
     serverControl({
       name: 'queue',
@@ -59,10 +58,7 @@ function waitingLine(item: QueueItem, interaction: BaseInteraction<'cached'>): T
 
 export const skip = serverCommand({
   name: 'skip',
-  description: 'skip.description',
-  options: [
-    stringOption('position', 'skip.position', { autocomplete: true, maxLength: DISCORD_LIMITS.choiceCharacters }),
-  ],
+  options: [autocompleteOption('position', 'skip.position')],
   replyTo: 'everyone',
   /** Suggestions send ids, because positions change when the queue moves up. */
   async complete(anywhere) {
@@ -136,7 +132,6 @@ function skipItem(speaker: GuildSpeaker, item: QueueItem, interaction: BaseInter
 
 export const stop = serverCommand({
   name: 'stop',
-  description: 'stop.description',
   replyTo: 'everyone',
   controls: [serverControl({ name: 'stop', replyTo: 'everyone', begin: stopNow })],
   begin: stopNow,
@@ -169,8 +164,7 @@ function stopNow({ interaction, services, askedAtMs }: SpeakCall<'cached'>) {
 
 export const pause = serverCommand({
   name: 'pause',
-  description: 'pause.description',
-  needs: { voice: 'together' },
+  together: true,
   replyTo: 'everyone',
   begin({ interaction, services }) {
     const speaker = services.speakers.find(interaction.guildId);
@@ -186,8 +180,7 @@ export const pause = serverCommand({
 
 export const resume = serverCommand({
   name: 'resume',
-  description: 'resume.description',
-  needs: { voice: 'together' },
+  together: true,
   replyTo: 'everyone',
   begin({ interaction, services }) {
     const speaker = services.speakers.find(interaction.guildId);

@@ -7,18 +7,15 @@ import { mustBeUnblocked } from '../say/offers.ts';
 import { followed } from '../say/replies.ts';
 import { accept } from '../say/speak.ts';
 
-const needs = { speaks: true };
-
 export const replay = serverCommand({
   name: 'replay',
-  description: 'replay.description',
-  needs,
+  speaks: true,
   replyTo: 'everyone',
   deferred: true,
   controls: [
     serverControl({
       name: 'replay',
-      needs,
+      speaks: true,
       replyTo: 'everyone',
       deferred: true,
       begin(call) {

@@ -4,7 +4,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import type { KeptData } from '../../services/privacy/stored-data.ts';
 import { type Text, type TextList, text } from '../../texts/catalog.ts';
 import { cancelButton, cancelControl } from '../framework/buttons.ts';
-import { type ChatCommand, EVERYWHERE, type Services, type SpeakCall } from '../framework/command.ts';
+import type { ChatCommand, Services, SpeakCall } from '../framework/command.ts';
 import { booleanOption } from '../framework/options.ts';
 
 /** The data that /forget deletes: 'me' keeps the member's opt-out, and 'me-and-wishes' deletes the opt-out, too. */
@@ -18,18 +18,14 @@ interface Subject {
   readonly byOwner: boolean;
 }
 
-const needs = { contexts: EVERYWHERE };
-
 export const forget: ChatCommand = {
   name: 'forget',
-  description: 'forget.description',
   options: [booleanOption('server', 'forget.server')],
-  needs: { ...needs, cooldown: { uses: 3, perMs: 15_000 } },
+  cooldown: { uses: 3, perMs: 15_000 },
   deferred: true,
   controls: [
     {
       name: 'forget',
-      needs,
       replyTo: 'message',
       deferred: true,
       begin(call) {
@@ -144,8 +140,7 @@ export async function forgetAll({ privacy, log }: Services, subject: Subject) {
 
 export const privacy: ChatCommand = {
   name: 'privacy',
-  description: 'privacy.description',
-  needs: { ...needs, cooldown: { uses: 3, perMs: 15_000 } },
+  cooldown: { uses: 3, perMs: 15_000 },
   deferred: true,
 
   begin({ interaction, services }) {
@@ -189,9 +184,7 @@ async function entryLines({ holds, member }: KeptData, userId: string, log: Serv
 
 export const optOut: ChatCommand = {
   name: 'opt-out',
-  description: 'opt-out.description',
   options: [booleanOption('back', 'opt-out.back')],
-  needs,
   deferred: true,
 
   async begin({ interaction, services }) {

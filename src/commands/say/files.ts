@@ -106,7 +106,8 @@ function keepReply({ interaction, services, answered }: SpeakCall, { as, private
 
 export const saveButton = serverControl({
   name: 'save',
-  needs: { speaks: true, cooldown: { uses: 5, perMs: 30_000 } },
+  speaks: true,
+  cooldown: { uses: 5, perMs: 30_000 },
   deferred: true,
 
   async begin(call) {

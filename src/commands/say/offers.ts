@@ -1,4 +1,4 @@
-import type { ModerationLog, NoteStart } from '../../discord/moderation/moderation-log.ts';
+import type { NoteStart } from '../../discord/moderation/moderation-log.ts';
 import { button } from '../../discord/replies/layout.ts';
 import { costLines, failureFacts, loggedCost } from '../../errors/explain.ts';
 import { type Cost, causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
@@ -6,7 +6,6 @@ import type { KeptOrigin } from '../../services/playback/unspoken.ts';
 import type { QueueItem, Requested, SpeechOrder } from '../../services/queue/queue-item.ts';
 import type { ServerRules } from '../../services/servers/admission.ts';
 import { charactersOf, type Purpose } from '../../services/synthesis/parts.ts';
-import { BlockedWordError } from '../../services/text/blocked-words.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { billsStyle, requestsOf, type SpeechRequest } from '../../speech/interface/schemas.ts';
 import { text } from '../../texts/catalog.ts';
@@ -88,13 +87,8 @@ export async function mustBeUnblocked(
 ): Promise<void> {
   const blocked = await texts.blockedInRequest(request, start.guildId);
   if (!blocked) return;
-  noteBlocked(moderation, start, blocked);
+  moderation.note({ ...start, outcome: 'blocked', credits: 0 });
   throw blocked;
-}
-
-/** The moderation log gets only refusals for a blocked word. The requester alone sees other refusals. */
-export function noteBlocked(log: ModerationLog, start: NoteStart | undefined, error: unknown): void {
-  if (start && error instanceof BlockedWordError) log.note({ ...start, outcome: 'blocked', credits: 0 });
 }
 
 export function keptOrigin(

@@ -12,11 +12,12 @@ import {
   voiceWithModel,
 } from '../../discord/replies/layout.ts';
 import type { Submission } from '../../services/playback/speaker-queue.ts';
+import type { KeptWords } from '../../services/playback/unspoken.ts';
 import { type Delivery, isOver, type QueueItem, type Requested } from '../../services/queue/queue-item.ts';
 import { type ChunkProgress, charactersOf } from '../../services/synthesis/parts.ts';
 import { type Text, type TextList, text } from '../../texts/catalog.ts';
 import { type Reply, type Services, type ShowProgress, type SpeakCall, serverCall } from '../framework/command.ts';
-import { goOnName, keptOrigin, laterReply } from './offers.ts';
+import { goOnName, keptOrigin, laterReply, offeringAgain } from './offers.ts';
 
 interface Followed {
   /** The text as the reply to /replay quotes it; undefined for a new text. */
@@ -31,10 +32,30 @@ export function createFollower(services: Services, { replayed, needsInvitation, 
   let changed = () => {};
 
   function lineOf(item: QueueItem): Text | undefined {
-    const { state, channelId } = item;
-    if (replayed === undefined && (state === 'synthesizing' || state === 'speaking')) return partLine(item, part);
-    if (state === 'speaking') return text('replay.speaking', { channel: `<#${channelId}>`, text: replayed ?? '' });
-    return wayLine(item, needsInvitation);
+    const { state, position, waitMs } = item;
+    const channel = `<#${item.channelId}>`;
+    const at = { part: part?.part ?? 1, parts: part?.parts ?? 1 };
+    switch (state) {
+      case 'paused':
+        return text('say.paused', { channel });
+      case 'joining':
+        return text(needsInvitation ? 'say.raising-hand' : 'say.joining', { channel });
+      case 'waiting': {
+        // While the queue is paused, a text's waiting time is unknown.
+        const unknown = position > 0 ? 'paused' : 'unknown';
+        return text('say.waiting', { position, wait: waitMs === undefined ? unknown : clockTime(waitMs) });
+      }
+      case 'synthesizing':
+        if (replayed !== undefined) return undefined;
+        return text('say.synthesizing', at);
+      case 'speaking': {
+        if (replayed !== undefined) return text('replay.speaking', { channel, text: replayed });
+        const voice = labels(item.requested.voices);
+        return text('say.speaking', { channel, voice, text: shownWords(item, '-# '), ...at });
+      }
+      default:
+        return undefined;
+    }
   }
 
   function show(item: QueueItem, progress: ShowProgress): void {
@@ -73,9 +94,7 @@ export function createFollower(services: Services, { replayed, needsInvitation, 
         const { speech } = delivery;
         const creditsUsed = speech.creditsUsed + creditsBefore;
         const all = { ...speech, creditsUsed, cached: speech.cached && creditsBefore === 0 };
-        const item = submission.item();
-        const spent = await speechLines(all, { userId: item.order.userId, privately: false }, services);
-        return finalReply(item, { ...delivery, speech: all }, spent, services);
+        return await finalReply(submission.item(), { ...delivery, speech: all }, services);
       } finally {
         unsubscribe();
       }
@@ -83,28 +102,8 @@ export function createFollower(services: Services, { replayed, needsInvitation, 
   };
 }
 
-type Follower = ReturnType<typeof createFollower>;
-
-function partLine(item: QueueItem, progress: ChunkProgress | undefined): Text {
-  const { requested, state, channelId } = item;
-  const [part, parts] = [progress?.part ?? 1, progress?.parts ?? 1];
-  if (state === 'synthesizing') return text('say.synthesizing', { part, parts });
-  const voice = labels(requested.voices);
-  return text('say.speaking', { channel: `<#${channelId}>`, voice, text: shownWords(item, '-# '), part, parts });
-}
-
-function wayLine({ state, position, waitMs, channelId }: QueueItem, needsInvitation: boolean): Text | undefined {
-  const channel = `<#${channelId}>`;
-  if (state === 'paused') return text('say.paused', { channel });
-  if (state === 'joining') return text(needsInvitation ? 'say.raising-hand' : 'say.joining', { channel });
-  if (state !== 'waiting') return undefined;
-  // While the queue is paused, a text's waiting time is unknown.
-  const unknown = position > 0 ? 'paused' : 'unknown';
-  return text('say.waiting', { position, wait: waitMs === undefined ? unknown : clockTime(waitMs) });
-}
-
-function finalReply(item: QueueItem, delivery: Delivery, spent: readonly Text[], services: Services): Reply {
-  const { id, requested } = item;
+async function finalReply(item: QueueItem, delivery: Delivery, services: Services): Promise<Reply> {
+  const { id, order, requested } = item;
   const { outcome, channelId, speech, firstAudioMs, encrypted } = delivery;
   const voice = spokenBy(requested.voices, speech, services);
   const heard = { channel: `<#${channelId}>`, voice, text: shownWords(item) };
@@ -113,7 +112,7 @@ function finalReply(item: QueueItem, delivery: Delivery, spent: readonly Text[],
     lines: [
       text('say.ended', { ...heard, by: endedBy(delivery) }),
       ...outcomeLines(requested, speech, services),
-      ...spent,
+      ...(await speechLines(speech, { userId: order.userId, privately: false }, services)),
     ],
     rows: [...(delivery.isNotKept ? [] : rows), ...otherVoiceRows(item, services)],
     facts: {
@@ -136,13 +135,8 @@ function replayReply(delivery: Delivery, words: string, { bot }: Services): Repl
 }
 
 /** Quotes a script line by line. The Markdown `mark` begins each line but the first, which has it already. */
-export function shownWords({ order, requested: { request } }: AskedText, mark = ''): string {
+export function shownWords({ order, requested: { request } }: KeptWords, mark = ''): string {
   return order.isScript ? quoteLines(request.input, mark) : quote(request.input);
-}
-
-interface AskedText {
-  readonly order: QueueItem['order'];
-  readonly requested: Requested;
 }
 
 type Voices = Requested['voices'];
@@ -180,7 +174,7 @@ export function outcomeLines(requested: Requested, facts: SpeechFacts, services:
 }
 
 /** A button for a voice of the same name that supports the options which the requested voice ignored. */
-export function otherVoiceRows({ order, requested }: AskedText, { pending }: Services): Row[] {
+export function otherVoiceRows({ order, requested }: KeptWords, { pending }: Services): Row[] {
   const { takenBy: voice } = requested;
   if (!voice) return [];
   const again = { ...order, voice: voice.id, isConfirmed: false, wasAccepted: false };
@@ -222,7 +216,7 @@ interface Accepted {
 export function followed(
   call: SpeakCall,
   { channel, note, replayed }: Accepted,
-  submit: (onProgress: Follower['onProgress']) => Submission,
+  submit: (onProgress: (progress: ChunkProgress) => void) => Submission,
 ) {
   const { interaction, services, answered } = serverCall(call);
   const follower = createFollower(services, { replayed, needsInvitation: raisesHand(channel), creditsBefore: 0 });
@@ -240,7 +234,7 @@ export function followed(
       return await follower.follow(submission, progress);
     } catch (error) {
       if (kept?.comesBack) return laterReply(error, services);
-      throw error;
+      throw replayed === undefined ? await offeringAgain(error, order, requested, services) : error;
     }
   };
 }

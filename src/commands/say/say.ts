@@ -1,17 +1,10 @@
+import type { Modal } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { SpeechOrder } from '../../services/queue/queue-item.ts';
+import type { ServerRules } from '../../services/servers/admission.ts';
 import { type PlainTextKey, render, text } from '../../texts/catalog.ts';
-import {
-  type ChatCommand,
-  type CommandCall,
-  type Control,
-  EVERYWHERE,
-  type Form,
-  IN_SERVERS,
-  type MessageCommand,
-  type SpeakCall,
-} from '../framework/command.ts';
-import { stringOption, voiceChannelOption } from '../framework/options.ts';
+import type { ChatCommand, CommandCall, Control, MessageCommand, SpeakCall } from '../framework/command.ts';
+import { choiceOption, stringOption, voiceChannelOption } from '../framework/options.ts';
 import {
   completeVoice,
   givenOptions,
@@ -24,21 +17,19 @@ import { cancelOrder, findOrder, goOnName, offeringBack, takeOrder } from './off
 import { mustBeCool, mustHaveAllowedStyle, placeOf, rulesFor, speak } from './speak.ts';
 import { messageWords } from './wording.ts';
 
-const needs = { contexts: EVERYWHERE, speaks: true };
-
 export const LONG_TEXT_CHARACTERS = 4_000;
 
 /** The form's custom id holds a token for the stored request, which keeps the other options of /say. */
 const textForm: Control = {
   name: 'say-text',
-  needs,
+  speaks: true,
   replyTo: 'everyone',
   deferred: true,
   async form(call) {
     // Once the stored request is gone, the reopened form has the typed text, but not the other options of /say.
     const order = findOrder(call) ?? plainOrder(call);
     const token = findOrder(call) ? call.argument : call.services.pending.put('order', order);
-    return longTextForm(token, order, await rulesFor(call)).modal;
+    return longTextForm(token, order, await rulesFor(call));
   },
   begin(call) {
     const order = findOrder(call);
@@ -60,7 +51,7 @@ export const plainOrder = ({ interaction }: SpeakCall): SpeechOrder => ({
 
 const goOn = (privately: boolean): Control => ({
   name: goOnName(privately),
-  needs,
+  speaks: true,
   replyTo: privately ? 'caller' : 'everyone',
   deferred: true,
   begin(call) {
@@ -74,23 +65,20 @@ const goOn = (privately: boolean): Control => ({
 
 export const say: ChatCommand = {
   name: 'say',
-  description: 'say.description',
   options: [
-    stringOption('text', 'say.text', { maxLength: LONG_TEXT_CHARACTERS }),
+    stringOption('text', 'say.text', LONG_TEXT_CHARACTERS),
     voiceOption('say.voice'),
     languageOption('say.language'),
     ...SPEECH_OPTIONS,
     voiceChannelOption('say.channel'),
-    stringOption('as', 'say.as', {
-      choices: [
-        { name: text('say.as.voice'), value: 'voice' },
-        { name: text('say.as.file'), value: 'file' },
-        { name: text('say.as.voice-message'), value: 'voice-message' },
-        { name: text('say.as.script'), value: 'script' },
-      ],
-    }),
+    choiceOption('as', 'say.as', [
+      { name: text('say.as.voice'), value: 'voice' },
+      { name: text('say.as.file'), value: 'file' },
+      { name: text('say.as.voice-message'), value: 'voice-message' },
+      { name: text('say.as.script'), value: 'script' },
+    ]),
   ],
-  needs,
+  speaks: true,
   replyTo: 'everyone',
   deferred: true,
   complete: completeVoice,
@@ -127,11 +115,7 @@ function orderOf(call: CommandCall): SpeechOrder {
 }
 
 /** The server's limit cannot be checked yet: it counts the text as spoken, where emoji and links become words. */
-function longTextForm(
-  argument: string,
-  { isScript }: SpeechOrder,
-  { maxCharacters }: { readonly maxCharacters: number },
-): Form {
+function longTextForm(argument: string, { isScript }: SpeechOrder, { maxCharacters }: ServerRules): Modal {
   const limit = Math.min(maxCharacters, LONG_TEXT_CHARACTERS);
   const field = {
     kind: 'paragraph',
@@ -142,9 +126,7 @@ function longTextForm(
     value: '',
     maxLength: LONG_TEXT_CHARACTERS,
   } as const;
-  return {
-    modal: { title: text(isScript ? 'script.form' : 'say.form'), control: 'say-text', argument, fields: [field] },
-  };
+  return { title: text(isScript ? 'script.form' : 'say.form'), control: 'say-text', argument, fields: [field] };
 }
 
 function messageCommand(as: SpeechOrder['as'], label: PlainTextKey, description: PlainTextKey): MessageCommand {
@@ -153,24 +135,16 @@ function messageCommand(as: SpeechOrder['as'], label: PlainTextKey, description:
     name: render(text(label)),
     label,
     description,
-    needs: { contexts: as === 'voice' ? IN_SERVERS : EVERYWHERE, speaks: true },
+    onlyFor: as === 'voice' ? 'servers' : undefined,
+    speaks: true,
     replyTo: as === 'voice' ? 'everyone' : 'caller',
     deferred: true,
     async begin(call) {
-      const { targetMessage, client, user, channelId } = call.interaction;
+      const { targetMessage, client } = call.interaction;
       const { id: authorId } = targetMessage.author;
       // The bot's messages are reports about voices and credits, not texts to speak: the refusal suggests /replay.
       if (authorId === client.user.id) throw new UserError(text('speak-message.bots-own'));
-      const order: SpeechOrder = {
-        userId: user.id,
-        textChannelId: channelId ?? undefined,
-        from: 'message',
-        authorId,
-        words: '',
-        as,
-        speechOptions: {},
-        privately: as !== 'voice',
-      };
+      const order: SpeechOrder = { ...plainOrder(call), from: 'message', authorId, as, privately: as !== 'voice' };
       return speak(call, { ...order, words: await messageWords(call, targetMessage, order, await rulesFor(call)) });
     },
   };

@@ -5,6 +5,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import { caughtUp } from '../../services/playback/guild-speakers.ts';
 import type { Requested, SpeechOrder } from '../../services/queue/queue-item.ts';
 import { DEFAULT_RULES, mustBeReadTo, type ServerRules } from '../../services/servers/admission.ts';
+import { BlockedWordError } from '../../services/text/blocked-words.ts';
 import { plainOptions, preferredOptions, voicesUnder, withAllowedStyles } from '../../services/voices/preferences.ts';
 import { voicedBy } from '../../services/voices/voice-choice.ts';
 import { listedVoice, type SpeechRequest } from '../../speech/interface/schemas.ts';
@@ -13,7 +14,7 @@ import { countedIn, mustBeSpokenIn, mustHaveListeners, usableChannel } from '../
 import { OfferedError, type SpeakCall, serverCall, type Work } from '../framework/command.ts';
 import { currentPreferences, ignoredBy, mustBeAcceptable, withoutUsualFormat } from '../voice-options/voice-option.ts';
 import { makeMessage } from './files.ts';
-import { confirmFirst, noteBlocked, noteOf, offeringAgain, purposeOf } from './offers.ts';
+import { confirmFirst, noteOf, purposeOf } from './offers.ts';
 import { followed } from './replies.ts';
 import { castScript, castWords, leaveOutTags } from './wording.ts';
 
@@ -44,8 +45,8 @@ export const rulesFor = async ({ interaction, services }: SpeakCall): Promise<Se
  */
 export async function placeOf(call: SpeakCall, { as, channelId }: SpeechOrder) {
   if (as !== 'voice') return { channel: undefined, rules: await rulesFor(call) };
-  if (!call.interaction.inCachedGuild()) throw new UserError(text('say.no-voice-here'));
-  const { interaction, services } = serverCall(call);
+  const { interaction, services } = call;
+  if (!interaction.inCachedGuild()) throw new UserError(text('say.no-voice-here'));
   const channel = usableChannel(interaction, services.speakers, channelId);
   if (channelId !== undefined) mustHaveListeners(interaction, channelId);
   const rules = await rulesFor(call);
@@ -63,11 +64,9 @@ async function lookUp(call: SpeakCall, order: SpeechOrder, rules: ServerRules) {
   const preferences = interaction.inCachedGuild()
     ? await withAllowedStyles(current, (style) => services.texts.blockedInStyle(style, interaction.guildId))
     : current;
-  const casting = order.isScript
-    ? castScript(call, order, { preferences, rules })
-    : castWords(call, order, { preferences, rules });
+  const cast = order.isScript ? castScript : castWords;
   const { passages, notes, isBleeped } = leaveOutTags(
-    await casting.catch((error: unknown) => {
+    await cast(call, order, { preferences, rules }).catch((error: unknown) => {
       throw noted(call, order, error);
     }),
   );
@@ -111,8 +110,12 @@ async function lookUp(call: SpeakCall, order: SpeechOrder, rules: ServerRules) {
   return { order: again, requested };
 }
 
+/** The moderation log gets only refusals for a blocked word. The requester alone sees other refusals. */
 function noted(call: SpeakCall, order: SpeechOrder, error: unknown): unknown {
-  noteBlocked(call.services.moderation, noteOf(call, order, undefined), error);
+  const note = noteOf(call, order, undefined);
+  if (note && error instanceof BlockedWordError) {
+    call.services.moderation.note({ ...note, outcome: 'blocked', credits: 0 });
+  }
   return error;
 }
 
@@ -163,16 +166,9 @@ export function accept(call: SpeakCall, rules: ServerRules, begin: () => Work): 
 function speakIn(channel: VoiceBasedChannel, call: SpeakCall, order: SpeechOrder, requested: Requested): Work {
   const { interaction, services, askedAtMs, acknowledged, signal } = serverCall(call);
   const note = noteOf(call, order, requested);
-  const work = followed(call, { channel, note, replayed: undefined }, (onProgress) =>
+  return followed(call, { channel, note, replayed: undefined }, (onProgress) =>
     services.speakers
       .of(interaction.guildId)
       .submit({ place: voicePlace(channel), order, requested, onProgress, askedAtMs, acknowledged, signal }),
   );
-  return async (progress) => {
-    try {
-      return await work(progress);
-    } catch (error) {
-      throw await offeringAgain(error, order, requested, services);
-    }
-  };
 }

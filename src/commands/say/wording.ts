@@ -3,15 +3,21 @@ import type { Message } from 'discord.js';
 import { membersCalled, mentionedNames, readableParts } from '../../discord/messages/readable-parts.ts';
 import { quote, voiceName } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
+import { areKanji, languageOfText, provenLanguage } from '../../language/detection.ts';
 import type { SpeechOrder } from '../../services/queue/queue-item.ts';
 import type { ServerRules } from '../../services/servers/admission.ts';
-import type { Names, ReadableContext } from '../../services/text/readable/readable.ts';
+import type { Names } from '../../services/text/readable/readable.ts';
 import {
   availablePreferences,
   choosesByLanguage,
   isServers,
   keptVoices,
+  languageFor,
+  likelyLanguages,
   type Preferences,
+  SPOKEN_LANGUAGES,
+  speaksLanguage,
+  voicesUnder,
 } from '../../services/voices/preferences.ts';
 import type { VoiceList } from '../../services/voices/voice-catalog.ts';
 import {
@@ -24,7 +30,7 @@ import { isSpeakable, modelRules, parseTags } from '../../speech/interface/model
 import { tagsOf, type Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import type { SpeakCall } from '../framework/command.ts';
-import { chooseFreshly, foreignLine, insteadOfLine, languagesOf, mustBeChosen } from '../voice-options/voice-option.ts';
+import { chooseFreshly, foreignLine, insteadOfLine, mustBeChosen } from '../voice-options/voice-option.ts';
 
 interface Casting {
   readonly preferences: Preferences;
@@ -41,9 +47,9 @@ interface Cast {
 /** Rejects with a BlockedWordError, or with a UserError, for example if no voice can speak the text. */
 export async function castWords(call: SpeakCall, order: SpeechOrder, { preferences, rules }: Casting): Promise<Cast> {
   const { services } = call;
-  const languages = languagesOf(call, preferences);
+  const likely = likelyFor(call, preferences);
   const isExamined = order.language === undefined && choosesByLanguage(preferences);
-  const language = isExamined ? await languages.ofWords(order.words) : order.language;
+  const language = isExamined ? await languageOfText(order.words, likely) : order.language;
   const kept = keptVoices(preferences, language);
   // The speech service may be slow or down, so problems of the text are reported before it is asked for voices.
   const asked = { asked: order.voice, kept, rules, language: order.language };
@@ -53,17 +59,34 @@ export async function castWords(call: SpeakCall, order: SpeechOrder, { preferenc
   mustFit(input, order, rules);
   // The event loop gets a turn between long looks at the whole text.
   await nextTurn();
-  const areKanji = order.language === undefined ? languages.areKanji(input) : order.language === 'ja';
-  const chosen = await chooseFreshly(services, { ...asked, words: input, areKanji });
+  const isJapanese = order.language === undefined ? areKanji(input, likely) : order.language === 'ja';
+  const chosen = await chooseFreshly(services, { ...asked, words: input, areKanji: isJapanese });
   const { voice, vanished, insteadOf } = chosen;
-  const told = order.language ?? languages.toTell(input, voice, language);
-  const missed = order.language ?? (await languages.missed(input, chosen, rules));
+  const told = order.language ?? languageFor(voice, input, language, likely);
+  const missed = order.language ?? (await missedLanguage(input, likely, chosen, rules));
   const gone = vanished.map(({ source, choice }) =>
     text(isServers(source) ? 'say.default-gone' : 'say.own-gone', { voice: voiceName(choice) }),
   );
   const notes = [...gone, ...foreignLine(voice, missed, order.language !== undefined)];
   if (insteadOf) notes.push(insteadOfLine(insteadOf, voice, order.language));
   return { passages: [{ input, voice, language: told }], notes, isBleeped };
+}
+
+const likelyFor = ({ interaction: { guildLocale, locale } }: SpeakCall, preferences: Preferences) =>
+  likelyLanguages(preferences, guildLocale, locale);
+
+/** The words' language if the voice that the caller asked for or that admins force does not speak it, but another allowed one does. */
+async function missedLanguage(
+  words: string,
+  likely: readonly string[],
+  { voice, source, list }: Awaited<ReturnType<typeof chooseFreshly>>,
+  rules: ServerRules,
+): Promise<string | undefined> {
+  if (source !== 'option' && source !== 'forced') return undefined;
+  if (SPOKEN_LANGUAGES.every((language) => speaksLanguage(voice, language))) return undefined;
+  const language = await provenLanguage(words, likely);
+  if (language === undefined || speaksLanguage(voice, language)) return undefined;
+  return voicesUnder(rules, list).some((other) => speaksLanguage(other, language)) ? language : undefined;
 }
 
 /** Emoji, names and the dictionary can make a spoken text longer than the typed one. */
@@ -77,21 +100,25 @@ function mustFit({ length }: string, { words }: SpeechOrder, { maxCharacters: li
  * UserError if nothing is left to speak.
  */
 export async function wordsToSpeak(call: SpeakCall, order: SpeechOrder, rules: ServerRules) {
-  const { words: written, from } = order;
+  const { texts } = call.services;
   const where = whereOf(call, order, rules);
-  const words = from === 'message' ? written : await readableWords(call, written, where, await namesFor(call, written));
-  return mustBeSpeakable(await call.services.texts.ofReadable(words, where), words);
+  let { words } = order;
+  if (order.from !== 'message') {
+    words = await texts.asReadable(words, { ...where, ...(await namesFor(call, words)) }, where.guildId);
+  }
+  return mustBeSpeakable(await texts.ofReadable(words, where), words);
 }
 
 async function linesToSpeak(call: SpeakCall, order: SpeechOrder, lines: readonly ScriptLine[], rules: ServerRules) {
+  const { texts } = call.services;
   const where = whereOf(call, order, rules);
-  const names = await namesFor(call, order.words);
+  const context = { ...where, ...(await namesFor(call, order.words)) };
   const readable: { words: string; locale: string }[] = [];
   for (const { words } of lines) {
     call.signal.throwIfAborted();
-    readable.push({ words: await readableWords(call, words, where, names), locale: where.locale });
+    readable.push({ words: await texts.asReadable(words, context, where.guildId), locale: where.locale });
   }
-  const spoken = await call.services.texts.ofLines(readable, where);
+  const spoken = await texts.ofLines(readable, where);
   return spoken.map((line, index) => mustBeSpeakable(line, readable[index]?.words ?? ''));
 }
 
@@ -107,17 +134,8 @@ function whereOf({ interaction }: SpeakCall, { as, from, privately }: SpeechOrde
     /** Added words such as “link to” are in the server's language if others hear the text, otherwise the caller's. */
     locale: (isHeardByOthers ? (language ?? interaction.guildLocale) : undefined) ?? interaction.locale,
     tags: from === 'own' ? 'keep' : 'remove',
+    now: interaction.createdTimestamp,
   } as const;
-}
-
-async function readableWords(
-  { interaction, services }: SpeakCall,
-  written: string,
-  { locale, tags }: ReturnType<typeof whereOf>,
-  message: Names & Partial<ReadableContext>,
-): Promise<string> {
-  const context = { ...message, locale, tags, now: interaction.createdTimestamp };
-  return services.texts.asReadable(written, context, interaction.guildId ?? undefined);
 }
 
 /** The names of the members, roles and channels that a text mentions, as far as the caller may see them. */
@@ -135,8 +153,9 @@ export async function messageWords(
   rules: ServerRules,
 ): Promise<string> {
   const { content, mentioned, ...parts } = readableParts(message);
-  const names = await namesFor(call, content, mentioned);
-  return readableWords(call, content, whereOf(call, order, rules), { ...names, ...parts });
+  const where = whereOf(call, order, rules);
+  const context = { ...where, ...(await namesFor(call, content, mentioned)), ...parts };
+  return call.services.texts.asReadable(content, context, where.guildId);
 }
 
 /** Removes tags that the voice would read aloud at a cost. Throws a UserError if the text consists only of such tags. */
@@ -211,7 +230,7 @@ export function readScript(written: string): readonly ScriptLine[] {
 
 export async function castScript(call: SpeakCall, order: SpeechOrder, casting: Casting): Promise<Cast> {
   const { preferences, rules } = casting;
-  const languages = languagesOf(call, preferences);
+  const likely = likelyFor(call, preferences);
   const lines = readScript(order.words);
   const { list, speakers } = await findSpeakers(call, lines, casting);
   const spoken = await linesToSpeak(call, order, lines, rules);
@@ -223,12 +242,11 @@ export async function castScript(call: SpeakCall, order: SpeechOrder, casting: C
     const input = `${spoken[index]?.words}\n`;
     // A script line's language only matters if the requester, or the member whose voice speaks the line, chose voices by language.
     const isExamined = [preferences, ...speaker.members].some(choosesByLanguage);
-    const language = isExamined ? await languages.ofWords(written) : undefined;
-    const areKanji = languages.areKanji(input);
-    const chosen = chooseVoice(list.voices, { ...speaker.orders(language), rules, words: input, areKanji });
-    const { voice, insteadOf } = mustBeChosen(chosen);
+    const language = isExamined ? await languageOfText(written, likely) : undefined;
+    const orders = { ...speaker.orders(language), rules, words: input, areKanji: areKanji(input, likely) };
+    const { voice, insteadOf } = mustBeChosen(chooseVoice(list.voices, orders));
     if (insteadOf && notes.length === 0) notes.push(insteadOfLine(insteadOf, voice, order.language));
-    const told = languages.toTell(input, voice, language);
+    const told = languageFor(voice, input, language, likely);
     const last = passages.at(-1);
     const isSame = last?.voice.id === voice.id && last.language === told;
     if (last && isSame) passages[passages.length - 1] = { ...last, input: last.input + input };
@@ -246,43 +264,37 @@ interface Speaker {
   readonly members: readonly Preferences[];
 }
 
-type Speakers = ReadonlyMap<string, Speaker>;
+type Speakers = Map<string, Speaker>;
 
 /** Rejects with a UserError that lists unknown names, before any audio is made. */
-async function findSpeakers(
-  call: SpeakCall,
-  lines: readonly ScriptLine[],
-  { preferences, rules }: Casting,
-): Promise<{ readonly list: VoiceList; readonly speakers: Speakers }> {
+async function findSpeakers(call: SpeakCall, lines: readonly ScriptLine[], { preferences, rules }: Casting) {
   const { voices } = call.services;
   const orders = { kept: keptVoices(preferences), rules };
-  const speakers = new Map<string, Speaker>();
-  let missing = [...new Set(lines.map(({ speaker }) => speaker))];
-  const add = (found: Speakers) => {
-    for (const [name, speaker] of found) speakers.set(name, speaker);
-    missing = missing.filter((name) => !speakers.has(name));
-  };
+  const speakers: Speakers = new Map();
+  const names = new Set(lines.map(({ speaker }) => speaker));
+  const missing = () => [...names].filter((name) => !speakers.has(name));
   let list = await voices.list();
-  add(await voicesNamed(missing, list, orders));
-  add(await membersNamed(call, missing));
-  if (missing.length > 0) list = await voices.refresh();
-  add(await voicesNamed(missing, list, orders, (name) => mentioned(name) ?? name));
-  if (missing.length === 0) return { list, speakers };
-  const shown = missing.slice(0, SHOWN_NAMES).map((name) => quote(name, 60));
-  throw new UserError(text('script.unknown-names', { count: missing.length, names: { list: shown } }));
+  await addVoices(speakers, missing(), list, orders);
+  await addMembers(speakers, missing(), call);
+  if (missing().length > 0) list = await voices.refresh();
+  await addVoices(speakers, missing(), list, orders, (name) => mentioned(name) ?? name);
+  const unknown = missing();
+  if (unknown.length === 0) return { list, speakers };
+  const shown = unknown.slice(0, SHOWN_NAMES).map((name) => quote(name, 60));
+  throw new UserError(text('script.unknown-names', { count: unknown.length, names: { list: shown } }));
 }
 
 /** Discord does not turn '@bob', typed in a form, into a mention, so the bot looks up the name after the @. */
 const mentioned = (name: string): string | undefined => /(?<=^@)\S.*/u.exec(name)?.[0];
 
 /** Omits names that match no voice. Rejects with a UserError if a name is ambiguous or the voice is not allowed. */
-async function voicesNamed(
+async function addVoices(
+  speakers: Speakers,
   names: readonly string[],
   { voices }: VoiceList,
   orders: VoiceOrders,
   asked = (name: string) => name,
-): Promise<Speakers> {
-  const speakers = new Map<string, Speaker>();
+): Promise<void> {
   for (const name of names) {
     // The event loop gets a turn before each search, because finding a voice among hundreds takes time.
     await nextTurn();
@@ -291,13 +303,11 @@ async function voicesNamed(
     const { id } = mustBeChosen(chosen).voice;
     speakers.set(name, { orders: () => ({ asked: id }), members: [] });
   }
-  return speakers;
 }
 
-async function membersNamed(call: SpeakCall, names: readonly string[]): Promise<Speakers> {
+async function addMembers(speakers: Speakers, names: readonly string[], call: SpeakCall): Promise<void> {
   const { interaction, services, signal } = call;
-  const speakers = new Map<string, Speaker>();
-  if (!interaction.inCachedGuild()) return speakers;
+  if (!interaction.inCachedGuild()) return;
   const { guild, guildId, guildLocale } = interaction;
   let asked = 0;
   const calls = { signal, log: services.log, mayAskDiscord: () => asked++ < MAX_ASKED_FOR };
@@ -312,5 +322,4 @@ async function membersNamed(call: SpeakCall, names: readonly string[]): Promise<
     speakers.set(name, { members: [own], orders: (language) => ({ kept: keptVoices(own, language) }) });
   };
   await Promise.all(names.map(find));
-  return speakers;
 }

@@ -94,10 +94,10 @@ export const panelControls: readonly Control[] = [
     name: 'settings-form',
     replyTo: 'message',
     async begin(call) {
-      if (call.argument === 'import') return { modal: IMPORT_FORM };
+      if (call.argument === 'import') return IMPORT_FORM;
       const modal = await formNow(call);
       if (!modal) throw new UserError(text('refused.over'));
-      return { modal };
+      return modal;
     },
   }),
   {

@@ -15,7 +15,7 @@ import {
 import { firstLines, isLanguage, type Text, text } from '../../texts/catalog.ts';
 import { cancelButton, cancelControl } from '../framework/buttons.ts';
 import { type CommandCall, messageControl, serverCommand, serverControl, type Work } from '../framework/command.ts';
-import { readUpload } from '../framework/forms.ts';
+import { readAttachment, uploadedFile } from '../framework/forms.ts';
 import { booleanOption, bySubcommand, channelOption, required, subcommand, userOption } from '../framework/options.ts';
 import { changeLines, changeSettings, compact, mustBeReadable, settingLabel } from './change.ts';
 import { panelControls, panelOf } from './panel-controls.ts';
@@ -107,7 +107,7 @@ const transferControls = [
   }),
   messageControl('settings-import', (call) => async () => {
     const { interaction, services, signal } = call;
-    const file = await readUpload(interaction, 'file', { maxBytes: FILE_BYTES, signal });
+    const file = await readAttachment(uploadedFile(interaction, 'file'), { maxBytes: FILE_BYTES, signal });
     const written = await importSettings(file);
     const imported = ofThisServer(written, interaction.guild);
     const { before, after } = await services.settings.change(interaction.guildId, () => compact(imported.settings));
@@ -140,7 +140,6 @@ type ServerCall = CommandCall<'cached'>;
 
 export const settings = serverCommand({
   name: 'settings',
-  description: 'settings.description',
   options: [
     subcommand('panel', 'settings.panel.description'),
     subcommand('read', 'settings.read.description', [

@@ -137,7 +137,6 @@ function nextRow(step: Exclude<Step, 'summary'>): readonly Button[] {
 /** The bot's welcome message in a new server has a button that begins this setup, too. */
 export const setup = serverCommand({
   name: 'setup',
-  description: 'setup.description',
   defaultMemberPermissions: MANAGE_SERVER,
   deferred: true,
 

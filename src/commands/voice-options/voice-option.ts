@@ -1,21 +1,16 @@
 import type { ApplicationCommandOptionChoiceData, BaseInteraction, ChatInputCommandInteraction } from 'discord.js';
 import { DISCORD_LIMITS, quote, voiceLabel, voiceName, voiceWithModel } from '../../discord/replies/layout.ts';
 import { refusal, UserError } from '../../errors/user-errors.ts';
-import { areKanji, isKanjiAlone, languageOfText, provenLanguage } from '../../language/detection.ts';
 import type { LanguageVoice, VoiceChoice } from '../../services/servers/server-settings.ts';
 import {
   availablePreferences,
   isAllowed,
   keptPreferences,
   keptVoices,
-  languageOfLocale,
-  ownLanguageOf,
-  type Preferences,
   SPOKEN_LANGUAGES,
   speaksLanguage,
   unforcedVoices,
   type VoiceRules,
-  voicesUnder,
 } from '../../services/voices/preferences.ts';
 import { soundLabel } from '../../services/voices/voice-catalog.ts';
 import { type Chosen, chooseVoice, offerVoices, type VoiceOrders } from '../../services/voices/voice-choice.ts';
@@ -32,22 +27,22 @@ import {
   type Voice,
 } from '../../speech/interface/schemas.ts';
 import { type PlainTextKey, render, type Text, type TextList, text } from '../../texts/catalog.ts';
-import type { CompletionCall, OptionDefinition, Services } from '../framework/command.ts';
-import { numberOption, stringOption } from '../framework/options.ts';
+import type { CompletionCall, Services } from '../framework/command.ts';
+import { autocompleteOption, choiceOption, numberOption, stringOption } from '../framework/options.ts';
 
 /** The style counts toward some models' limit on the text's length. */
 const STYLE_CHARACTERS = 200;
 
-export const MANNER_OPTIONS: readonly OptionDefinition[] = [
-  stringOption('style', 'say.style', { maxLength: STYLE_CHARACTERS }),
+export const MANNER_OPTIONS = [
+  stringOption('style', 'say.style', STYLE_CHARACTERS),
   numberOption('speed', 'say.speed', NUMBER_RANGES.speed),
   numberOption('temperature', 'say.temperature', NUMBER_RANGES.temperature),
 ];
 
-export const SPEECH_OPTIONS: readonly OptionDefinition[] = [
+export const SPEECH_OPTIONS = [
   ...MANNER_OPTIONS,
   numberOption('seed', 'say.seed', NUMBER_RANGES.seed),
-  stringOption('format', 'say.format', { choices: RESPONSE_FORMATS.map((value) => ({ name: value, value })) }),
+  choiceOption('format', 'say.format', RESPONSE_FORMATS),
 ];
 
 export const givenOptions = (options: ChatInputCommandInteraction['options']): SpeechOptions => ({
@@ -60,10 +55,14 @@ export const givenOptions = (options: ChatInputCommandInteraction['options']): S
 
 /** Throws a UserError for an invalid request. If `voice` lacks the audio format, the error names models of `usable` voices that have it. */
 export function mustBeAcceptable(request: SpeechRequest, voice: Voice, usable: readonly Voice[]): void {
-  const [issue, ...others] = requestIssues(request);
-  if (!issue) return;
-  const isFormat = [issue, ...others].some(({ problem }) => problem === 'unsupported');
-  throw new UserError(isFormat ? refusedFormat(voice, request, usable) : text('speech.invalid-request'));
+  const issues = requestIssues(request);
+  if (issues.length === 0) return;
+  if (!issues.some(({ problem }) => problem === 'unsupported')) throw new UserError(text('speech.invalid-request'));
+  const format: string = request.responseFormat ?? '';
+  const makers = usable.filter((other) => formatsOf(listedVoice(other)).includes(format));
+  const models = makers.length > 0 ? { anyOf: modelNames(makers) } : 'none';
+  const formats = formatList(formatsOf(listedVoice(voice)));
+  throw new UserError(text('refused.format', { voice: voiceName(voice), formats, format, models }));
 }
 
 /** Throws a UserError for values that would make all of the member's stored options unreadable. */
@@ -84,18 +83,6 @@ function usualFormat({ formats, model }: Voice): string | undefined {
   if (!family.known) return formats.length === 1 ? formats[0] : undefined;
   // If the voice offers a format that its model's documentation lacks, its default format is unknown, too.
   return formats.every((format) => family.formats.some((known) => known === format)) ? family.defaultFormat : undefined;
-}
-
-function refusedFormat(voice: Voice, { responseFormat }: SpeechRequest, usable: readonly Voice[]): Text {
-  const format: string = responseFormat ?? '';
-  const makers = usable.filter((other) => formatsOf(listedVoice(other)).includes(format));
-  const models = makers.length > 0 ? { anyOf: modelNames(makers) } : 'none';
-  return text('refused.format', {
-    voice: voiceName(voice),
-    formats: formatList(formatsOf(listedVoice(voice))),
-    format,
-    models,
-  });
 }
 
 const NAMED_MODELS = 4;
@@ -154,8 +141,7 @@ const whoseOf = ({ interaction }: VoiceCall) => ({
   guildLocale: interaction.guildLocale ?? undefined,
 });
 
-export const voiceOption = (description: PlainTextKey) =>
-  stringOption('voice', description, { autocomplete: true, maxLength: DISCORD_LIMITS.choiceCharacters });
+export const voiceOption = (description: PlainTextKey) => autocompleteOption('voice', description);
 
 export async function completeVoice(call: CompletionCall): Promise<ApplicationCommandOptionChoiceData<string>[]> {
   const typed = call.interaction.options.getFocused();
@@ -210,43 +196,15 @@ export function languagesLabel({ language, languages = [] }: Voice, quoted = AS_
   return only === undefined ? text('voices.any-language') : quoted(languageLabel(only, canonicalTag(only) ?? 'en'));
 }
 
-/** The languages of a caller's texts, judged by the words and by the languages that the caller probably writes. */
-export function languagesOf({ interaction }: VoiceCall, preferences: Preferences) {
-  const servers = preferences.server.language ?? interaction.guildLocale;
-  const locales = [ownLanguageOf(preferences), interaction.locale, servers];
-  const likely = [...new Set(locales.flatMap((locale) => (locale ? [languageOfLocale(locale)] : [])))];
-  return {
-    /** If the words prove no language, returns the member's language or, if not set, the Discord client's language. */
-    ofWords: (words: string) => languageOfText(words, likely),
-    /** True if Chinese characters are probably Japanese, judging by the caller's languages. */
-    areKanji: (words: string) => areKanji(words, likely),
-    /** Undefined if the voice accepts no language. If the caller writes Japanese, kanji without kana are Japanese. */
-    toTell(words: string, voice: Voice, language: string | undefined): string | undefined {
-      if (!voice.takes_language) return undefined;
-      return language ?? (isKanjiAlone(words, likely) ? 'ja' : undefined);
-    },
-    /** The words' language if the voice that the caller asked for or that admins force does not speak it, but another allowed one does. */
-    async missed(words: string, chosen: FreshlyChosen, rules: VoiceRules): Promise<string | undefined> {
-      const { voice, source, list } = chosen;
-      if (source !== 'option' && source !== 'forced') return undefined;
-      if (SPOKEN_LANGUAGES.every((language) => speaksLanguage(voice, language))) return undefined;
-      const language = await provenLanguage(words, likely);
-      if (language === undefined || speaksLanguage(voice, language)) return undefined;
-      return voicesUnder(rules, list).some((other) => speaksLanguage(other, language)) ? language : undefined;
-    },
-  };
-}
-
 export const chosenVoiceLabel = (choice: VoiceChoice, rules: VoiceRules): Text =>
   isAllowed(choice, rules) ? voiceLabel(choice) : text('setting.not-allowed', { voice: voiceLabel(choice) });
 
 export const languageVoiceLabel = (choice: LanguageVoice, rules: VoiceRules = {}): Text =>
   text('lines.pair', { name: { language: choice.language }, value: chosenVoiceLabel(choice, rules) });
 
-export const languageOption = (description: PlainTextKey) =>
-  stringOption('language', description, {
-    choices: SPOKEN_LANGUAGES.map((language) => ({ value: language, name: { language } })),
-  });
+const LANGUAGES = SPOKEN_LANGUAGES.map((language) => ({ name: { language }, value: language }));
+
+export const languageOption = (description: PlainTextKey) => choiceOption('language', description, LANGUAGES);
 
 export function foreignLine(voice: Voice, language: string | undefined, isChosen = false): Text[] {
   if (language === undefined || speaksLanguage(voice, language)) return [];
@@ -261,53 +219,41 @@ export function insteadOfLine(usual: Voice, voice: Voice, language?: string): Te
   return text('say.in-language', { ...labels, language: { language } });
 }
 
-type ChosenVoice = Extract<Chosen, { kind: 'chosen' }>;
+export function mustBeChosen(chosen: Chosen) {
+  if (chosen.kind !== 'chosen') throw new UserError(whyNotChosen(chosen));
+  return chosen;
+}
 
-export function mustBeChosen(chosen: Chosen): ChosenVoice {
+function whyNotChosen(chosen: Exclude<Chosen, { kind: 'chosen' }>): Text {
   switch (chosen.kind) {
-    case 'chosen':
-      return chosen;
     case 'not-allowed':
-      throw new UserError(text('refused.voice-not-allowed', { voice: voiceWithModel(chosen.voice) }));
-    case 'cannot-speak':
-      throw new UserError(cannotSpeak(chosen));
+      return text('refused.voice-not-allowed', { voice: voiceWithModel(chosen.voice) });
     case 'no-voices':
-      throw new UserError(refusal('no-voices'));
     case 'none-allowed':
-      throw new UserError(refusal('none-allowed'));
-    case 'ambiguous':
-      throw new UserError(ambiguous(chosen));
-    case 'unknown':
-      throw new UserError(unknownVoice(chosen.asked, chosen.suggestions));
+      return refusal(chosen.kind);
+    case 'cannot-speak': {
+      const words = { anyOf: chosen.words.slice(0, 5).map((word) => quote(word, 40)) };
+      const what = { voice: voiceName(chosen.voice), words };
+      if (chosen.others.length === 0) return text('refused.nobody-speaks', what);
+      const voices = { anyOf: chosen.others.slice(0, 3).map((other) => voiceName(other)) };
+      return text('refused.cannot-speak', { ...what, voices });
+    }
+    case 'ambiguous': {
+      const { asked, candidates, forced } = chosen;
+      const list = candidates.slice(0, 5).map((one) => voiceWithModel(one));
+      const what = { voice: quote(asked, 80), candidates: { list } };
+      return forced
+        ? text('refused.ambiguous-beside-forced', { ...what, forced: voiceLabel(forced) })
+        : text('refused.ambiguous-voice', what);
+    }
+    case 'unknown': {
+      const voice = quote(chosen.asked, 80);
+      const suggestions = { anyOf: chosen.suggestions.slice(0, 3).map((one) => voiceName(one)) };
+      return suggestions.anyOf.length === 0
+        ? text('refused.unknown-voice', { voice })
+        : text('refused.unknown-voice-did-you-mean', { voice, suggestions });
+    }
   }
-}
-
-function cannotSpeak({ voice, words, others }: Extract<Chosen, { kind: 'cannot-speak' }>): Text {
-  const what = { voice: voiceName(voice), words: { anyOf: words.slice(0, 5).map((word) => quote(word, 40)) } };
-  if (others.length === 0) return text('refused.nobody-speaks', what);
-  return text('refused.cannot-speak', {
-    ...what,
-    voices: { anyOf: others.slice(0, 3).map((other) => voiceName(other)) },
-  });
-}
-
-function ambiguous({ asked, candidates, forced }: Extract<Chosen, { kind: 'ambiguous' }>): Text {
-  const what = {
-    voice: quote(asked, 80),
-    candidates: { list: candidates.slice(0, 5).map((one) => voiceWithModel(one)) },
-  };
-  return forced
-    ? text('refused.ambiguous-beside-forced', { ...what, forced: voiceLabel(forced) })
-    : text('refused.ambiguous-voice', what);
-}
-
-function unknownVoice(asked: string, suggestions: readonly Voice[]): Text {
-  const voice = quote(asked, 80);
-  if (suggestions.length === 0) return text('refused.unknown-voice', { voice });
-  return text('refused.unknown-voice-did-you-mean', {
-    voice,
-    suggestions: { anyOf: suggestions.slice(0, 3).map((one) => voiceName(one)) },
-  });
 }
 
 /** Fetches the voice list again if the cached list lacks the voice, which may be new. */
@@ -321,8 +267,6 @@ export async function chooseFreshly(services: Services, orders: VoiceOrders) {
   const fresh = await services.voices.refresh();
   return { ...mustBeChosen(chooseVoice(fresh.voices, orders)), list: fresh };
 }
-
-type FreshlyChosen = Awaited<ReturnType<typeof chooseFreshly>>;
 
 /** If several voices share the name, the model of the caller's own voice decides. */
 export async function voiceNamed(call: VoiceCall, asked: string): Promise<Voice> {

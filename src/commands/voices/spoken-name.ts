@@ -4,13 +4,13 @@ import { LEFT_OVER_TOKEN, spokenName } from '../../services/text/readable/names.
 import { MAX_SPOKEN_NAME } from '../../services/voices/voices.ts';
 import { isSpeakable } from '../../speech/interface/models.ts';
 import { text } from '../../texts/catalog.ts';
-import type { CommandCall, OptionDefinition, Work } from '../framework/command.ts';
-import { required, stringOption, subcommand } from '../framework/options.ts';
+import type { CommandCall, Work } from '../framework/command.ts';
+import { type choiceOption, required, stringOption, subcommand } from '../framework/options.ts';
 import { namesFor } from '../say/wording.ts';
 
-export const nameSubcommand = (where: OptionDefinition) =>
+export const nameSubcommand = (where: ReturnType<typeof choiceOption>) =>
   subcommand('name', 'voice.name.description', [
-    required(stringOption('name', 'voice.name.name', { maxLength: MAX_SPOKEN_NAME })),
+    required(stringOption('name', 'voice.name.name', MAX_SPOKEN_NAME)),
     where,
   ]);
 

@@ -8,7 +8,7 @@ import { soundLabel } from '../../services/voices/voice-catalog.ts';
 import { modelRules } from '../../speech/interface/models.ts';
 import { listedVoice, type Voice } from '../../speech/interface/schemas.ts';
 import { render, type Text, type TextList, text } from '../../texts/catalog.ts';
-import { type Control, type ControlCall, EVERYWHERE, type Services, serverCall } from '../framework/command.ts';
+import { type Control, type ControlCall, type Services, serverCall } from '../framework/command.ts';
 import { speechFacts, speechLines, spokenBy, stoodInLines } from '../say/replies.ts';
 import {
   currentPreferences,
@@ -23,28 +23,22 @@ import { inEffect, overruledLines } from './voice.ts';
 /** Discord could take characters in a voice's label for markup. */
 const QUOTED = (label: string) => quote(label, 40);
 
-const onVoice = (name: string, begin: Control['begin'], needs?: Omit<Control['needs'], 'contexts'>): Control => ({
-  name,
-  needs: { contexts: EVERYWHERE, ...needs },
-  deferred: true,
-  begin,
-});
+const onVoice = (name: string, begin: Control['begin']): Control => ({ name, deferred: true, begin });
 
-export const SAMPLE_NEEDS = { speaks: true, cooldown: { uses: 5, perMs: 30_000 } } as const;
+export const SAMPLE_LIMITS = { speaks: true, cooldown: { uses: 5, perMs: 30_000 } } as const;
 
 export const voiceCardControls: readonly Control[] = [
   onVoice('voice-card', (call) => async () => {
     const voice = await voiceOf(call.services, call.values[0] ?? '');
     return { lines: [about(voice)], rows: [await cardButtons(call, voice)] };
   }),
-  onVoice(
-    'voice-preview',
-    (call) => async () => {
+  {
+    ...SAMPLE_LIMITS,
+    ...onVoice('voice-preview', (call) => async () => {
       const voice = await voiceOf(call.services, call.argument);
       return { ...(await listen(call, [voice])), rows: [await cardButtons(call, voice)] };
-    },
-    SAMPLE_NEEDS,
-  ),
+    }),
+  },
   onVoice('voice-mine', (call) => () => useAsMine(call)),
   onVoice('voice-default', (anywhere) => {
     const { interaction, services, argument } = serverCall(anywhere);

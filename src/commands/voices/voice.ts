@@ -17,8 +17,8 @@ import { chooseVoice } from '../../services/voices/voice-choice.ts';
 import { MANNERS, type Manner, type OwnSettings } from '../../services/voices/voices.ts';
 import { listedVoice, type Voice } from '../../speech/interface/schemas.ts';
 import { type LanguageName, type Text, type TextList, text } from '../../texts/catalog.ts';
-import { type ChatCommand, type CommandCall, EVERYWHERE, type Services, type Work } from '../framework/command.ts';
-import { bySubcommand, stringOption, subcommand } from '../framework/options.ts';
+import type { ChatCommand, CommandCall, Services, Work } from '../framework/command.ts';
+import { bySubcommand, choiceOption, subcommand } from '../framework/options.ts';
 import {
   chooseFreshly,
   chosenVoiceLabel,
@@ -45,20 +45,18 @@ export const VOICE_ID_CHARACTERS = 80;
 
 const OWN_FIELDS = [...FIELDS, 'language', 'languageVoices', 'spokenName'] as const;
 type OwnField = (typeof OWN_FIELDS)[number];
+const FIELD_CHOICES = OWN_FIELDS.map((field) => ({ name: text(`parameter.${field}`), value: field }));
 
 type Where = 'here' | 'everywhere';
 
-const WHERE = stringOption('where', 'voice.where', {
-  choices: [
-    { name: text('voice.where.here'), value: 'here' },
-    { name: text('voice.where.everywhere'), value: 'everywhere' },
-  ],
-});
+const WHERE = choiceOption('where', 'voice.where', [
+  { name: text('voice.where.here'), value: 'here' },
+  { name: text('voice.where.everywhere'), value: 'everywhere' },
+]);
 
 /** The command /voice fails with a UserError, a StoreError from the settings, or a SpeechError from the list of voices. */
 export const voice: ChatCommand = {
   name: 'voice',
-  description: 'voice.description',
   options: [
     subcommand('set', 'voice.set.description', [
       voiceOption('voice.set.voice'),
@@ -68,14 +66,8 @@ export const voice: ChatCommand = {
     ]),
     nameSubcommand(WHERE),
     subcommand('show', 'voice.show.description'),
-    subcommand('reset', 'voice.reset.description', [
-      stringOption('what', 'voice.reset.what', {
-        choices: OWN_FIELDS.map((field) => ({ name: text(`parameter.${field}`), value: field })),
-      }),
-      WHERE,
-    ]),
+    subcommand('reset', 'voice.reset.description', [choiceOption('what', 'voice.reset.what', FIELD_CHOICES), WHERE]),
   ],
-  needs: { contexts: EVERYWHERE },
   deferred: true,
   complete: completeVoice,
 

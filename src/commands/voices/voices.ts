@@ -8,7 +8,7 @@ import { knownOptions, oneOfEachName, tagsOf, type Voice } from '../../speech/in
 import { rankVoices } from '../../speech/voice-search.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import { pageAsked, pageLines, pageOf, pageRows } from '../framework/buttons.ts';
-import { type ChatCommand, EVERYWHERE, type Reply } from '../framework/command.ts';
+import type { ChatCommand, Reply } from '../framework/command.ts';
 import { stringOption } from '../framework/options.ts';
 import { leavesOutTags } from '../say/wording.ts';
 import {
@@ -24,13 +24,11 @@ import {
   voiceOption,
 } from '../voice-options/voice-option.ts';
 import { VOICE_ID_CHARACTERS } from './voice.ts';
-import { listen, SAMPLE_NEEDS, voiceCardControls } from './voice-card.ts';
+import { listen, SAMPLE_LIMITS, voiceCardControls } from './voice-card.ts';
 
 export const tags: ChatCommand = {
   name: 'tags',
-  description: 'tags.description',
   options: [voiceOption('tags.voice')],
-  needs: { contexts: EVERYWHERE },
   deferred: true,
   complete: completeVoice,
 
@@ -67,7 +65,6 @@ function explanation(syntax: Exclude<TagSyntax, 'none'>, voice: Text | string): 
   ];
 }
 
-const needs = { contexts: EVERYWHERE };
 /** The number of voices on a page of /voices: a select could offer more, but ten lines are readable on a phone. */
 const PAGE = 10;
 /** The maximum length of a search: it must fit into a button's custom id (100 characters), next to the page number. */
@@ -76,14 +73,11 @@ const SEPARATOR = '|';
 
 export const voices: ChatCommand = {
   name: 'voices',
-  description: 'voices.description',
-  options: [stringOption('search', 'voices.search', { maxLength: SEARCH_CHARACTERS })],
-  needs,
+  options: [stringOption('search', 'voices.search', SEARCH_CHARACTERS)],
   deferred: true,
   controls: [
     {
       name: 'voices',
-      needs,
       replyTo: 'message',
       deferred: true,
       begin: (call) => async () => {
@@ -93,7 +87,7 @@ export const voices: ChatCommand = {
     },
     {
       name: 'voices-listen',
-      needs: { ...needs, ...SAMPLE_NEEDS },
+      ...SAMPLE_LIMITS,
       deferred: true,
       begin(call) {
         // The press is forged, or the button to hear voices is older than the owner's switch to a paid speech service.

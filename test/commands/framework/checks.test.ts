@@ -1,14 +1,7 @@
-import {
-  ChannelType,
-  Collection,
-  GatewayDispatchEvents,
-  InteractionContextType,
-  PermissionFlagsBits,
-  PermissionsBitField,
-} from 'discord.js';
+import { ChannelType, Collection, GatewayDispatchEvents, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { guardRefusal, mustHaveListeners, requesterOf, usableChannel } from '../../../src/commands/framework/checks.ts';
-import type { Needs } from '../../../src/commands/framework/command.ts';
+import type { Action } from '../../../src/commands/framework/command.ts';
 import { createDiscordClient } from '../../../src/discord/client/client.ts';
 
 const MAY = [PermissionFlagsBits.ViewChannel, PermissionFlagsBits.Connect, PermissionFlagsBits.Speak];
@@ -87,25 +80,24 @@ it.each<[string, object | null, object, string]>([
 
 describe('what a command needs', () => {
   function refusalOf(
-    needs: Needs,
-    { context = InteractionContextType.Guild, bot = undefined as string | undefined, permissions = 0n },
+    needs: Partial<Action<never>>,
+    { isInServer = true, bot = undefined as string | undefined, permissions = 0n },
   ) {
     const interaction = {
-      context,
       guildId: '9',
-      inCachedGuild: () => true,
+      inCachedGuild: () => isInServer,
       member: { voice: { channelId: '1' } },
       memberPermissions: new PermissionsBitField(permissions),
     };
     const speakers = { find: () => ({ channelId: bot }) };
-    return guardRefusal(interaction as never, needs, speakers as never);
+    return guardRefusal(interaction as never, needs as never, speakers as never);
   }
 
-  const nothing: Needs = { contexts: [InteractionContextType.Guild] };
-  const together: Needs = { ...nothing, voice: 'together' };
-  it.each<[string, Needs, Parameters<typeof refusalOf>[1], string | undefined]>([
+  const nothing: Partial<Action<never>> = { onlyFor: 'servers' };
+  const together: Partial<Action<never>> = { ...nothing, together: true };
+  it.each<[string, Partial<Action<never>>, Parameters<typeof refusalOf>[1], string | undefined]>([
     ['all is well', nothing, {}, undefined],
-    ['a direct message', nothing, { context: InteractionContextType.BotDM }, 'refused.server-only'],
+    ['a direct message', nothing, { isInServer: false }, 'refused.server-only'],
     ['a bot in the caller’s channel', together, { bot: '1' }, undefined],
     ['a bot in another channel', together, { bot: '2' }, 'refused.other-channel'],
     ['a moderator elsewhere', together, { bot: '2', permissions: PermissionFlagsBits.MoveMembers }, undefined],

@@ -16,7 +16,7 @@ import {
   type Services,
 } from '../../../src/commands/framework/command.ts';
 import { createDispatcher } from '../../../src/commands/framework/dispatch.ts';
-import { stringOption, subcommand } from '../../../src/commands/framework/options.ts';
+import { autocompleteOption, subcommand } from '../../../src/commands/framework/options.ts';
 import { button, type Modal } from '../../../src/discord/replies/layout.ts';
 import { refusal, UserError } from '../../../src/errors/user-errors.ts';
 import { createGuildSpeakers } from '../../../src/services/playback/guild-speakers.ts';
@@ -25,7 +25,6 @@ import { createPending } from '../../../src/services/time/timers.ts';
 import { text } from '../../../src/texts/catalog.ts';
 import { servicesOf } from '../scene.ts';
 
-const needs = { contexts: [InteractionContextType.Guild] };
 const LEFT = text('leave.left', { channel: '<#1>' });
 const NOTHING = 'Nothing is being spoken right now.';
 const refused = () => {
@@ -37,9 +36,8 @@ const LATE = { begin: () => async () => refused() };
 function command(parts: Partial<ChatCommand> = {}): ChatCommand {
   const begin = () => async () => ({ lines: [LEFT] });
   return {
-    name: 'test',
-    description: 'help.description',
-    needs,
+    name: 'about',
+    onlyFor: 'servers',
     replyTo: 'everyone',
     deferred: false,
     begin,
@@ -49,7 +47,7 @@ function command(parts: Partial<ChatCommand> = {}): ChatCommand {
 
 function withControl(parts: Partial<Control> = {}, ofCommand: Partial<ChatCommand> = {}): ChatCommand {
   const begin = () => async () => ({ lines: [text('stop.nothing')] });
-  const control: Control = { name: 'press', needs, replyTo: 'message', deferred: false, begin, ...parts };
+  const control: Control = { name: 'press', onlyFor: 'servers', replyTo: 'message', deferred: false, begin, ...parts };
   return command({ controls: [control], ...ofCommand });
 }
 
@@ -70,7 +68,7 @@ interface Message {
 /** An interaction as discord.js hands it over, and what was answered. Discord refuses the methods in `failing`. */
 function sent({
   as = 'command' as 'command' | 'button' | 'form',
-  commandName = 'test',
+  commandName = 'about',
   customId = 'press',
   userId = 'alice',
   failing = {} as Readonly<Record<string, unknown>>,
@@ -179,13 +177,13 @@ describe('a command', () => {
   });
 
   it('is refused where an option is longer than it may be, and makes no suggestions for it', async () => {
-    const inner = stringOption('word', 'dictionary.remove.word', { autocomplete: true, maxLength: 20 });
+    const inner = autocompleteOption('word', 'dictionary.remove.word');
     const complete = vi.fn(async () => [{ name: 'suggested', value: 'suggested' }]);
     const options = [subcommand('remove', 'dictionary.remove.description', [inner])];
     const limited = command({ complete, options });
-    const given = [{ name: 'remove', options: [{ name: 'word', value: 'x'.repeat(21) }] }];
+    const given = [{ name: 'remove', options: [{ name: 'word', value: 'x'.repeat(101) }] }];
     expect(await answersTo(limited, { given })).toEqual([
-      'reply hidden The option word takes up to 20 characters; this has 21.',
+      'reply hidden The option word takes up to 100 characters; this has 101.',
     ]);
     const { interaction } = sent({ given });
     const respond = vi.fn();
@@ -199,7 +197,7 @@ describe('a command', () => {
     const outcomes: (() => unknown)[] = [refused, () => async () => refused()];
     const done = () => async () => ({ lines: [LEFT] });
     const begin = (() => (outcomes.shift() ?? done)()) as ChatCommand['begin'];
-    const one = dispatcher([command({ begin, needs: { ...needs, cooldown: { uses: 1, perMs: 5000 } } })]);
+    const one = dispatcher([command({ begin, cooldown: { uses: 1, perMs: 5000 } })]);
     for (const [userId, answer] of [
       ['alice', `reply hidden ${NOTHING}`],
       ['alice', `reply hidden ${NOTHING}`],
@@ -221,12 +219,12 @@ describe('a command', () => {
     for (const how of [{ customId: 'press:a:b' }, { customId: 'made-up:1573724883823624197' }] as const) {
       await one.handle(sent({ as: 'button', ...how }).interaction);
     }
-    for (const commandName of ['made-up', 'test']) await one.handle(sent({ commandName }).interaction);
+    for (const commandName of ['made-up', 'about']) await one.handle(sent({ commandName }).interaction);
     expect(counted).toEqual([
-      { command: 'test', outcome: 'refused' },
+      { command: 'about', outcome: 'refused' },
       { command: 'unknown', outcome: 'refused' },
       { command: 'unknown', outcome: 'refused' },
-      { command: 'test', outcome: 'done' },
+      { command: 'about', outcome: 'done' },
     ]);
   });
 });
@@ -238,7 +236,7 @@ describe('a control', () => {
     ['answers on its own', { replyTo: 'caller' }, [`reply hidden ${NOTHING}`]],
     ['fails: the message stays as it is', { begin: refused }, [`reply hidden ${NOTHING}`]],
     ['fails after a while', { deferred: true, ...LATE }, ['defer update', `follow up hidden ${NOTHING}`]],
-    ['opens a form', { deferred: true, begin: () => ({ modal: FORM }) }, [expect.stringMatching(/^form Join a/)]],
+    ['opens a form', { deferred: true, begin: () => FORM }, [expect.stringMatching(/^form Join a/)]],
   ])('%s', async (_, parts, answers, how = {}) => {
     expect(await answersTo(withControl(parts), { as: 'button', ...how })).toEqual(answers);
   });
@@ -291,7 +289,7 @@ it('admins’ controls work for whom Discord let use the command, there and as l
   vi.useFakeTimers();
   const notGiven =
     'reply hidden You need the Manage Server permission, or access to this command, to do that. If you have access, use /settings.';
-  const settings = { name: 'settings', defaultMemberPermissions: PermissionFlagsBits.ManageGuild };
+  const settings = { name: 'settings', defaultMemberPermissions: PermissionFlagsBits.ManageGuild } as const;
   const one = dispatcher([withControl({}, settings)]);
   const give = () => one.handle(sent({ commandName: 'settings' }).interaction);
   const press = async (userId: string, more: object = {}) => {
@@ -323,7 +321,7 @@ describe('Discord’s side of it', () => {
     ['that has not begun', () => new Promise<never>(() => {}), ''],
   ])('speech %s, and whose first answer is refused, is told of in time', async (_, begin, cost) => {
     vi.useFakeTimers();
-    const speaks = command({ deferred: true, needs: { ...needs, speaks: true }, begin });
+    const speaks = command({ deferred: true, speaks: true, begin });
     const answers = answersTo(speaks, { failing: { defer: apiError(0, 401) } });
     await vi.advanceTimersByTimeAsync(2_500);
     expect(await answers).toEqual([

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import {
   type CommandCall,
   type ControlCall,
-  type Form,
   OfferedError,
   type Services,
 } from '../../../src/commands/framework/command.ts';
@@ -11,7 +10,7 @@ import { formAgainControls } from '../../../src/commands/framework/forms.ts';
 import { replay } from '../../../src/commands/playback/replay.ts';
 import { saveSpeech, say, speakMessage } from '../../../src/commands/say/say.ts';
 import { accept } from '../../../src/commands/say/speak.ts';
-import type { Button } from '../../../src/discord/replies/layout.ts';
+import type { Button, Modal } from '../../../src/discord/replies/layout.ts';
 import { DeliveryError, refusal, StoreError, UserError } from '../../../src/errors/user-errors.ts';
 import { createFilesUnderWay } from '../../../src/services/playback/guild-speakers.ts';
 import type { NewItem, SpeechOrder } from '../../../src/services/queue/queue-item.ts';
@@ -341,7 +340,7 @@ describe('the break between texts', () => {
 
   it('is asked for between texts that are spoken, however often one was asked about them; a form opens without', async () => {
     const { call, said } = asked({ ...LONG, rules: { ...LONG.rules, ...rules } });
-    for (let times = 0; times < 2; times += 1) expect(await say.begin(withOptions(call, {}))).toHaveProperty('modal');
+    for (let times = 0; times < 2; times += 1) expect(await say.begin(withOptions(call, {}))).toHaveProperty('fields');
     const { press } = await offered(() => say.begin(call));
     await press(call);
     expect(await again(call)).toBe(PAUSE);
@@ -354,7 +353,7 @@ describe('the break between texts', () => {
     await replyOf(say, short);
     expect(await again(short)).toBe('Slow down: the limit is 1 text per 10 seconds. Try again in 10 seconds.');
     // No limit of their own besides that one.
-    for (const { needs } of [say, speakMessage, saveSpeech, replay]) expect(needs).not.toHaveProperty('cooldown');
+    for (const command of [say, speakMessage, saveSpeech, replay]) expect(command).not.toHaveProperty('cooldown');
   });
 
   it('does not come after a text that was refused, nor before the same text is tried again', async () => {
@@ -421,8 +420,8 @@ describe('the form of a long text', () => {
     const { argument, fields } = call;
     const rejected = pending.put('form', { argument, fields, userId: '7', words: '' });
     const again = await formAgainControls(control)[0]?.begin({ ...call, argument: rejected });
-    expect(again).toMatchObject({ modal: { fields: [{ value: 'What was written.' }] } });
-    await replyOf(control, { ...call, argument: (again as Form).modal.argument });
+    expect(again).toMatchObject({ fields: [{ value: 'What was written.' }] });
+    await replyOf(control, { ...call, argument: (again as Modal).argument });
     expect(said).toHaveLength(1);
   });
 });

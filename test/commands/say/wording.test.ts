@@ -50,6 +50,7 @@ function usedOn(author: 'bot' | 'somebody' | 'hermit', userId = '7') {
   };
   const interaction = {
     user: { id: userId },
+    inGuild: () => true,
     guildLocale: 'en-US',
     locale: 'es-ES',
     guild: null,

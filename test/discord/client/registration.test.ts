@@ -1,6 +1,6 @@
 import type { Client, RESTPostAPIChatInputApplicationCommandsJSONBody } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { toCommandBody } from '../../../src/commands/framework/definition.ts';
+import { toCommandBody } from '../../../src/commands/framework/options.ts';
 import { commands } from '../../../src/commands/index.ts';
 import { registerCommands } from '../../../src/discord/client/registration.ts';
 import { silentLog } from '../../silent-log.ts';

@@ -1,7 +1,7 @@
 import { type APIApplicationCommandOption, ApplicationCommandOptionType } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import type { ChatCommand, CommandCall } from '../../../src/commands/framework/command.ts';
-import { toCommandBody } from '../../../src/commands/framework/definition.ts';
+import { toCommandBody } from '../../../src/commands/framework/options.ts';
 import { commands } from '../../../src/commands/index.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { replyOf } from '../scene.ts';
@@ -30,8 +30,8 @@ describe.each(commands.map((command) => [command.name, command] as const))('/%s'
 
 it('/owner is for direct messages', () => {
   const owner = commands.find(({ name }) => name === 'owner') as never;
-  expect(toCommandBody(owner, { directUse: true })).toMatchObject({ contexts: [1], default_member_permissions: '0' });
-  expect(commands.filter(({ onlyFor }) => onlyFor !== undefined).map(({ name }) => name)).toEqual(['owner']);
+  expect(toCommandBody(owner, true)).toMatchObject({ contexts: [1], default_member_permissions: '0' });
+  expect(commands.filter(({ onlyFor }) => onlyFor === 'owner').map(({ name }) => name)).toEqual(['owner']);
 });
 
 const SUBCOMMAND = ApplicationCommandOptionType.Subcommand;
