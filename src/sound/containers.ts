@@ -1,14 +1,6 @@
 import { parseMp3Header } from './mp3.ts';
 
-export const MIME_TYPES = {
-  wav: 'audio/wav',
-  mp3: 'audio/mpeg',
-  ogg: 'audio/ogg',
-  flac: 'audio/flac',
-  aac: 'audio/aac',
-} as const;
-
-export type Container = keyof typeof MIME_TYPES;
+export type Container = 'wav' | 'mp3' | 'ogg' | 'flac' | 'aac';
 
 export const SIGNATURE_BYTES = 12;
 

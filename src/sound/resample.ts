@@ -103,11 +103,6 @@ export function createResampler(sourceRateHz: number, targetRateHz: number) {
   let pushed = 0;
   let produced = 0;
 
-  function push(samples: Float32Array): Float32Array {
-    pushed += samples.length;
-    return convert(samples, Number.POSITIVE_INFINITY);
-  }
-
   function convert(samples: Float32Array, limit: number): Float32Array {
     const input = joinSamples(history, samples);
     const available = Math.ceil(((input.length - taps - offset + 1) * up - phase) / down);
@@ -127,7 +122,10 @@ export function createResampler(sourceRateHz: number, targetRateHz: number) {
   }
 
   return {
-    push,
+    push(samples: Float32Array): Float32Array {
+      pushed += samples.length;
+      return convert(samples, Number.POSITIVE_INFINITY);
+    },
     /** Returns the remaining resampled audio; push() must not be called afterwards. */
     flush() {
       const wanted = Math.round((pushed * targetRateHz) / sourceRateHz);

@@ -3,12 +3,19 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createServer } from '../process/http.ts';
 import { asOneFile } from '../sound/audio-file.ts';
-import { type Container, joinBytes, MIME_TYPES } from '../sound/containers.ts';
+import { type Container, joinBytes } from '../sound/containers.ts';
 import { newRequestId } from './api/api-error.ts';
 import { type ServiceFaults, takeFault } from './api/speech.ts';
 import type { SynthesizedAudio } from './synthesis/engine.ts';
 
 const SLOW_STEP_MS = 50;
+const MIME_TYPES: Readonly<Record<Container, string>> = {
+  wav: 'audio/wav',
+  mp3: 'audio/mpeg',
+  ogg: 'audio/ogg',
+  flac: 'audio/flac',
+  aac: 'audio/aac',
+};
 
 interface AudioFile {
   readonly format: Container;

@@ -1,6 +1,5 @@
-import type { Buffer } from 'node:buffer';
 import { createClipEncoder } from '../../src/audio/making/clip-encoder.ts';
-import { type OpusLibrary, wasmOpus } from '../../src/audio/making/opus-encoder.ts';
+import { wasmOpus } from '../../src/audio/making/opus-encoder.ts';
 import { joinSamples } from '../../src/sound/resample.ts';
 
 const SAMPLE_RATE_HZ = 24_000;
@@ -12,11 +11,7 @@ export function between(silentSeconds: number, sound: Float32Array, silentSecond
 }
 
 /** The packets that the pipeline would make of sound. */
-export async function packetsOf(
-  samples: Float32Array,
-  rateHz = SAMPLE_RATE_HZ,
-  library: OpusLibrary = wasmOpus,
-): Promise<Buffer[]> {
+export async function packetsOf(samples: Float32Array, rateHz = SAMPLE_RATE_HZ, library = wasmOpus) {
   const encoder = await createClipEncoder(library, rateHz);
   const packets = [...encoder.push(samples), ...encoder.flush()];
   encoder.close();

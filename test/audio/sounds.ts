@@ -1,10 +1,13 @@
 import { Buffer } from 'node:buffer';
+import { pipeline } from 'node:stream/promises';
 import { createDecoder } from 'libopus-wasm';
 import { createMp3Encoder } from 'wasm-media-encoders';
 import type { PcmStream } from '../../src/audio/making/decoding/ffmpeg-decoder.ts';
+import type { AudioPipeline, ClipOptions } from '../../src/audio/making/pipeline.ts';
 import { joinSamples } from '../../src/sound/resample.ts';
 import { wavFile } from '../../src/sound/wav.ts';
 import { correlationAt, resampled } from '../end-to-end/measure.ts';
+import { serverThat } from '../loopback-server.ts';
 
 export { correlationAt as correlation } from '../end-to-end/measure.ts';
 export { silentLog } from '../silent-log.ts';
@@ -46,11 +49,7 @@ export const wav16 = (samples: Float32Array, sampleRateHz: number): Buffer =>
 type Mp3Rate = 8_000 | 16_000 | 22_050 | 24_000 | 44_100 | 48_000;
 
 /** An MP3 file, as the encoder of the embedded service makes it. */
-export async function mp3(
-  samples: Float32Array,
-  sampleRateHz: Mp3Rate,
-  bitrateKbps: 64 | 96 | 128 = 128,
-): Promise<Buffer> {
+export async function mp3(samples: Float32Array, sampleRateHz: Mp3Rate, bitrateKbps: 64 | 96 | 128 = 128) {
   const encoder = await createMp3Encoder();
   encoder.configure({ sampleRate: sampleRateHz, channels: 1, bitrate: bitrateKbps });
   return Buffer.concat([Buffer.from(encoder.encode([samples])), Buffer.from(encoder.finalize())]);
@@ -71,6 +70,15 @@ export function filtered(filter: Filter, samples: Float32Array, size = samples.l
 /** The bytes in pieces of a size, as a socket would bring them. */
 export async function* inPieces(bytes: Uint8Array, size: number): AsyncIterable<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+/** The clip of an address where a server sends these bytes as they come, its headers at once. */
+export async function clipOf(audio: AudioPipeline, bytes: AsyncIterable<Uint8Array>, options?: Partial<ClipOptions>) {
+  const address = await serverThat((_, response) => {
+    response.flushHeaders();
+    pipeline(bytes, response).catch(() => undefined);
+  });
+  return audio.fetchClip(new URL(address), { ...WHOLE, ...options });
 }
 
 /** Bytes with nothing behind them, not even an end. */

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { crc32 } from 'node:zlib';
-import { PACKET_MS } from './clip.ts';
+import { asBuffer, PACKET_MS } from './clip.ts';
 
 /** A stored clip is: magic bytes, version, number of packets, checksum of the rest, lengths, packets. */
 const MAGIC = 'CrCl';
@@ -25,7 +25,7 @@ export function packClip(packets: readonly Uint8Array[]): Buffer {
 
 /** The packets share the memory of `bytes`. Returns undefined if the bytes are damaged or of another version. */
 export function unpackClip(bytes: Uint8Array): Buffer[] | undefined {
-  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const whole = asBuffer(bytes);
   if (whole.length < HEADER_BYTES || whole.toString('latin1', 0, 4) !== MAGIC) return undefined;
   if (whole.readUInt32LE(4) !== VERSION) return undefined;
   const count = whole.readUInt32LE(8);

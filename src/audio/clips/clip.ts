@@ -1,3 +1,5 @@
+import { EventEmitter, once } from 'node:events';
+
 /**
  * Why the bot could not use audio from a URL. 'endless': far more audio than the text can need. 'too-short': far less
  * audio, or silence. 'damaged': the audio is broken or ends early.
@@ -42,12 +44,18 @@ export const mayPass = ({ kind }: AudioError): boolean => PASSING.includes(kind)
 /** Discord expects voice packets of 20 ms, one every 20 ms. */
 export const PACKET_MS = 20;
 
+export function asBuffer(packet: Uint8Array): Buffer {
+  return Buffer.isBuffer(packet) ? packet : Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength);
+}
+
 /** One utterance as mono Opus packets of 20 ms. A failed clip keeps its good packets, which can be played. */
 export interface Clip {
   readonly packets: readonly Uint8Array[];
   readonly state: 'growing' | 'complete' | 'failed';
   readonly error: Error | undefined;
   readonly durationMs: number;
+  /** Calls `listener` with each packet: at once with those that exist, and later with each new one. */
+  onPacket(listener: (packet: Uint8Array) => void): void;
   /** Resolves once more than `count` packets exist or the clip has ended. Rejects only if `signal` aborts. */
   waitFor(count: number, signal?: AbortSignal): Promise<void>;
   /** Resolves when the clip is complete, and rejects with the clip's error. An ignored rejection does no harm. */
@@ -65,7 +73,8 @@ export class ClipCanceledError extends Error {
 /** The methods that fill a clip do nothing once the clip has ended. */
 export function createClip(played?: Clip['played']) {
   const packets: Uint8Array[] = [];
-  const waiters = new Set<{ count: number; resolve: () => void }>();
+  /** 'packet' tells of each new packet, and 'change' also of the end. */
+  const events = new EventEmitter<{ packet: [Uint8Array]; change: [] }>().setMaxListeners(0);
   const cancellation = new AbortController();
   const { promise: done, resolve: resolveDone, reject: rejectDone } = Promise.withResolvers<void>();
   // A failed clip that nobody awaits must not cause an unhandled rejection: the player reads `error` instead.
@@ -73,19 +82,11 @@ export function createClip(played?: Clip['played']) {
   let state: Clip['state'] = 'growing';
   let error: Error | undefined;
 
-  function wake(): void {
-    for (const waiter of waiters) {
-      if (state === 'growing' && packets.length <= waiter.count) continue;
-      waiters.delete(waiter);
-      waiter.resolve();
-    }
-  }
-
   function end(failure?: Error): void {
     if (state !== 'growing') return;
     state = failure ? 'failed' : 'complete';
     error = failure;
-    wake();
+    events.emit('change');
     if (failure) rejectDone(failure);
     else resolveDone();
   }
@@ -103,26 +104,17 @@ export function createClip(played?: Clip['played']) {
     },
     done,
     played,
-    waitFor(count, signal) {
+    onPacket(listener) {
+      for (const packet of packets) listener(packet);
+      events.on('packet', listener);
+    },
+    async waitFor(count, signal) {
       // Some players never report progress, so all packets before the awaited packet count as played.
-      played?.(count);
-      if (signal?.aborted) return Promise.reject(signal.reason);
-      if (state !== 'growing' || packets.length > count) return Promise.resolve();
-      return new Promise((resolve, reject) => {
-        const onAbort = () => {
-          waiters.delete(waiter);
-          reject(signal?.reason);
-        };
-        const waiter = {
-          count,
-          resolve() {
-            signal?.removeEventListener('abort', onAbort);
-            resolve();
-          },
-        };
-        waiters.add(waiter);
-        signal?.addEventListener('abort', onAbort, { once: true });
-      });
+      if (count > 0) played?.(count);
+      signal?.throwIfAborted();
+      while (state === 'growing' && packets.length <= count) {
+        await once(events, 'change', { signal }).catch(() => signal?.throwIfAborted());
+      }
     },
     cancel(reason = 'The clip was canceled') {
       if (state !== 'growing') return;
@@ -138,7 +130,8 @@ export function createClip(played?: Clip['played']) {
     push(packet: Uint8Array): void {
       if (state !== 'growing') return;
       packets.push(packet);
-      if (waiters.size > 0) wake();
+      events.emit('packet', packet);
+      events.emit('change');
     },
     complete: () => end(),
     fail: (failure: Error) => end(failure),
@@ -159,42 +152,9 @@ export const SILENCE_PACKET = Buffer.from([0xf8, 0xff, 0xfe]);
 
 /** One caller's view of a shared clip. Canceling a view keeps its packets, and the shared clip continues. */
 export function viewOf(source: Clip, onPlayed?: Clip['played'], onCanceled?: () => void): Clip {
-  const ended = new AbortController();
-  const { promise: done, resolve, reject } = Promise.withResolvers<void>();
-  done.catch(() => undefined);
-  source.done.then(resolve, reject);
-  let canceled: { readonly error: Error; readonly packets: readonly Uint8Array[] } | undefined;
-
-  return {
-    get packets() {
-      return canceled?.packets ?? source.packets;
-    },
-    get state() {
-      return canceled ? 'failed' : source.state;
-    },
-    get error() {
-      return canceled?.error ?? source.error;
-    },
-    get durationMs() {
-      return this.packets.length * PACKET_MS;
-    },
-    done,
-    async waitFor(count, signal) {
-      signal?.throwIfAborted();
-      if (canceled) return;
-      try {
-        await source.waitFor(count, signal ? AbortSignal.any([signal, ended.signal]) : ended.signal);
-      } catch (error) {
-        if (signal?.aborted || !canceled) throw error;
-      }
-    },
-    played: onPlayed,
-    cancel(reason = 'The clip was canceled') {
-      if (canceled || source.state !== 'growing') return;
-      canceled = { error: new ClipCanceledError(reason), packets: [...source.packets] };
-      ended.abort(canceled.error);
-      reject(canceled.error);
-      onCanceled?.();
-    },
-  };
+  const { clip, canceled, push, complete, fail } = createClip(onPlayed);
+  if (onCanceled) canceled.addEventListener('abort', onCanceled, { once: true });
+  source.onPacket(push);
+  source.done.then(complete, fail);
+  return clip;
 }

@@ -1,16 +1,19 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AudioError, type Clip, createClip, PACKET_MS, SILENCE_PACKET } from './clip.ts';
+import { inAudioSlices } from './slices.ts';
 
 /** Quieter packets count as silence: the noise of synthesized voices is some 20 dB below this peak. */
 const SILENT_PEAK = 10 ** (-48 / 20);
 /** The number of silent packets kept before the first audible packet: a word may begin softly. */
 const ONSET_PACKETS = 2;
-/** How long loudness may be measured without a break: longer work would delay other servers' voice packets. */
-const SLICE_MS = 1;
 
 /** Joins clips without gaps. append() rejects with an AudioError if the result would exceed `maxDurationMs`. */
 export function createJoinedClip(maxDurationMs: number, onPlayed: (count: number) => void) {
-  const writer = createClip(reached);
+  let played = 0;
+  const writer = createClip((count) => {
+    if (count <= played) return;
+    played = count;
+    onPlayed(count);
+  });
   const { clip, canceled } = writer;
   const starts: number[] = [];
   // The loudness meter is created while the first clip is still being generated, so that append() need not wait.
@@ -20,13 +23,6 @@ export function createJoinedClip(maxDurationMs: number, onPlayed: (count: number
     // A failure to create the loudness meter is ignored here: append() awaits the meter and rejects with the error.
     () => undefined,
   );
-  let played = 0;
-
-  function reached(count: number): void {
-    if (count <= played) return;
-    played = count;
-    onPlayed(count);
-  }
 
   /**
    * `pauseAfterMs` is set if another clip follows: the final silence is cut or stretched to it. Rejects with the clip's
@@ -37,24 +33,19 @@ export function createJoinedClip(maxDurationMs: number, onPlayed: (count: number
     const isFirst = starts.length === 0;
     const seam = createSeam(pausePackets, isFirst, writer.push);
     starts.push(clip.packets.length);
-    await take(part, await metering, seam);
-    await part.done;
-    seam.end();
-  }
-
-  async function take(part: Clip, meter: PacketMeter, seam: ReturnType<typeof createSeam>): Promise<void> {
-    let sliceEnd = performance.now() + SLICE_MS;
+    const meter = await metering;
+    const pause = inAudioSlices();
     for (let index = 0; ; index++) {
       if (index >= part.packets.length) await part.waitFor(index, canceled);
       canceled.throwIfAborted();
       const packet = part.packets[index];
-      if (!packet || clip.state !== 'growing') return;
+      if (!packet || clip.state !== 'growing') break;
       if (clip.durationMs >= maxDurationMs) throw new AudioError('endless', 'The parts have more sound than text');
       seam.push(packet, meter.peak(packet) < SILENT_PEAK);
-      if (performance.now() < sliceEnd) continue;
-      await nextTurn();
-      sliceEnd = performance.now() + SLICE_MS;
+      await pause();
     }
+    await part.done;
+    seam.end();
   }
 
   return {
@@ -128,8 +119,6 @@ async function createPacketMeter() {
   };
 }
 
-type PacketMeter = Awaited<ReturnType<typeof createPacketMeter>>;
-
 export async function warmUpPacketMeter(): Promise<void> {
   const { createEncoder } = await import('libopus-wasm');
   const encoder = await createEncoder({ sampleRate: SAMPLE_RATE_HZ, channels: 1 });
@@ -149,14 +138,12 @@ export async function waveformOf(packets: readonly Uint8Array[], signal?: AbortS
   const peaks = new Float32Array(points);
   const meter = await createPacketMeter();
   try {
-    let sliceEnd = performance.now() + SLICE_MS;
+    const pause = inAudioSlices();
     for (const [index, packet] of packets.entries()) {
       const point = Math.floor((index * points) / packets.length);
       peaks[point] = Math.max(peaks[point] ?? 0, meter.peak(packet));
-      if (performance.now() < sliceEnd) continue;
-      await nextTurn();
+      await pause();
       signal?.throwIfAborted();
-      sliceEnd = performance.now() + SLICE_MS;
     }
   } finally {
     meter.close();

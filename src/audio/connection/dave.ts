@@ -9,7 +9,6 @@ import {
   VoiceConnectionStatus,
   version,
 } from '@discordjs/voice';
-import type { Logger } from 'pino';
 import type { Gate } from '../playing/clip-player.ts';
 
 /** The @discordjs/voice release whose internals the bot uses. Another release could make all packets share a nonce. */
@@ -42,11 +41,6 @@ function isSocket(fd: number): boolean {
   } catch {
     return false;
   }
-}
-
-export function reportLibrary(log: Logger): void {
-  if (IS_KNOWN_RELEASE) return;
-  log.warn({ version, expected: KNOWN_RELEASE }, 'Unexpected version of @discordjs/voice: speech takes more CPU');
 }
 
 /** Events update `ready`, a connection's state while it can send. With many connections, a lookup per packet costs more than encrypting. */
@@ -99,9 +93,9 @@ export function createDaveGate(
   onOverdue: () => void,
   now: () => number = () => performance.now(),
 ) {
-  let hasTransitioned = false;
   let heldSinceMs: number | undefined;
-  let readySinceMs: number | undefined;
+  /** When packets may be sent to the encryption group; undefined while no group is ready. */
+  let flowsFromMs: number | undefined;
   let isOverdue = false;
   let unknownSinceMs: number | undefined;
 
@@ -150,12 +144,11 @@ export function createDaveGate(
     }
     if (isOn(seen) && isReady(seen)) {
       stopWaiting();
-      readySinceMs ??= now();
-      return hasTransitioned || now() - readySinceMs >= TRANSITION_LIMIT_MS ? 'encrypted' : 'hold';
+      flowsFromMs ??= now() + TRANSITION_LIMIT_MS;
+      return now() >= flowsFromMs ? 'encrypted' : 'hold';
     }
     // No encryption group exists now: in the next group, packets wait until members have switched to its key.
-    hasTransitioned = false;
-    readySinceMs = undefined;
+    flowsFromMs = undefined;
     if (isOn(seen)) return 'hold';
     // Calls without end-to-end encryption, such as those on stages, never get an encryption group.
     stopWaiting();
@@ -170,7 +163,7 @@ export function createDaveGate(
     state(): Gate {
       const gate = look();
       const seen = known();
-      if (gate !== 'hold' || !seen || readySinceMs !== undefined) return gate;
+      if (gate !== 'hold' || !seen || flowsFromMs !== undefined) return gate;
       if (isAlone(seen)) stopWaiting();
       else startWaiting();
       return gate;
@@ -180,12 +173,11 @@ export function createDaveGate(
     stopWaiting,
     transitioned(): void {
       const seen = known();
-      if (seen && isReady(seen)) hasTransitioned = true;
+      if (seen && isReady(seen)) flowsFromMs = now();
     },
     /** Forgets the previous encryption group. Must be called for each new connection to a voice server, which gets a new group. */
     reset(): void {
-      hasTransitioned = false;
-      readySinceMs = undefined;
+      flowsFromMs = undefined;
       unknownSinceMs = undefined;
       stopWaiting();
     },

@@ -7,7 +7,15 @@ import {
   VoiceJoinError,
   type VoiceSessionState,
 } from './voice-session-types.ts';
-import type { OwnState } from './voice-signaling.ts';
+
+/** The bot's own voice state as Discord last reported it. */
+export interface OwnState {
+  readonly channelId: string | null;
+  /** True if Discord has answered the latest request to join, and admitted the bot. */
+  readonly wasLetIn: boolean;
+  /** True before the first connection and after leaving: 'no channel' may then merely confirm that the bot left. */
+  readonly mayBeEcho: boolean;
+}
 
 export type SessionEvent =
   | { type: 'ready' }
@@ -107,8 +115,7 @@ type Open = Exclude<VoiceSessionState, { status: 'closed' }>;
 
 /** True if the bot waits for Discord to explain why the voice connection closed, or to name another voice server. */
 function isWaiting(state: VoiceSessionState): state is Trying {
-  const { step: now } = { step: undefined, ...state };
-  return now === 'asking-why' || now === 'awaiting-server';
+  return 'step' in state && (state.step === 'asking-why' || state.step === 'awaiting-server');
 }
 
 /** Only a resumed connection keeps `isLeftBehind`, because a new connection gets a new encryption group. */

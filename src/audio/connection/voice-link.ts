@@ -35,7 +35,7 @@ interface VoiceLinkEvents {
   /** The bot has switched to new keys of its end-to-end encryption group (DAVE). */
   transitioned(): void;
   /** An error on the voice link was caught. Errors alone do not end the link. */
-  error(error: Error): void;
+  error(error: unknown): void;
 }
 
 export type VoiceLink = ReturnType<typeof openVoiceLink>;
@@ -47,17 +47,15 @@ const WAITS: Readonly<Partial<Record<NetworkingStatusCode, JoinWait>>> = {
   [NetworkingStatusCode.SelectingProtocol]: 'session-description',
 };
 
+/** Each WebSocket is guarded once, although its connection changes state several times. */
+const guardedSockets = new WeakSet<object>();
+
 /** @discordjs/voice does not catch errors of its message handlers: an invalid message would end the process. */
-function guardSocket(
-  networking: Networking,
-  guarded: WeakSet<object>,
-  messages: DaveMessages,
-  events: VoiceLinkEvents,
-): void {
+function guardSocket(networking: Networking, messages: DaveMessages, events: VoiceLinkEvents): void {
   const ws: unknown = Reflect.get(networking.state, 'ws');
   // No WebSocket to guard: the voice gateway is closed, or the release of @discordjs/voice is unknown, which is reported at startup.
-  if (!isVoiceSocket(ws) || guarded.has(ws)) return;
-  guarded.add(ws);
+  if (!isVoiceSocket(ws) || guardedSockets.has(ws)) return;
+  guardedSockets.add(ws);
   messages.socketChanged();
   // @discordjs/voice throws at a binary message of less than 3 bytes, and at the JSON value null.
   wrapMethod<unknown>(ws, 'onMessage', (onMessage) => (event) => {
@@ -109,7 +107,7 @@ function sentByTimer(send: () => void, events: VoiceLinkEvents): () => void {
     } catch (error) {
       // The UDP socket closed after the timer was set, so no datagram is needed anymore.
       if ((error as NodeJS.ErrnoException).code === 'ERR_SOCKET_DGRAM_NOT_RUNNING') return;
-      events.error(error instanceof Error ? error : new Error('A datagram could not be sent', { cause: error }));
+      events.error(error);
     }
   };
 }
@@ -149,7 +147,6 @@ export function openVoiceLink(
   /** Blocks the rejoin (op 4) that @discordjs/voice sends after nearly every close code, at once and without limit. */
   let isRejoinHeld = false;
   let isDestroyed = false;
-  const guardedSockets = new WeakSet<object>();
   let networking: Networking | undefined;
   let isNew = true;
   let discovery: NodeJS.Timeout | undefined;
@@ -157,15 +154,13 @@ export function openVoiceLink(
   function follow(next: Networking): void {
     networking = next;
     isNew = true;
-    const onError = (error: unknown) =>
-      events.error(error instanceof Error ? error : new Error('A voice gateway message failed', { cause: error }));
-    const messages = createDaveMessages(next, onError, () => {
+    const messages = createDaveMessages(next, events.error, () => {
       if (next === networking && !isDestroyed) events.groupLost();
     });
-    guardSocket(next, guardedSockets, messages, events);
+    guardSocket(next, messages, events);
     next.on('stateChange', (_: unknown, state: Networking['state']) => {
       if (next !== networking) return;
-      guardSocket(next, guardedSockets, messages, events);
+      guardSocket(next, messages, events);
       clearInterval(discovery);
       if (state.code !== NetworkingStatusCode.UdpHandshaking) return;
       const { udp, connectionData } = state;

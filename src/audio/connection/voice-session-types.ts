@@ -180,25 +180,21 @@ export function createRequestLine({ limit, perMs }: typeof REQUEST_BUDGET) {
     // Sending a voice request may add another request, which the running loop sends too: no second loop must start.
     if (isAdvancing) return;
     isAdvancing = true;
+    timer = undefined;
     try {
-      sendDue();
+      while (line.length > 0) {
+        const [oldestMs] = sentAtMs;
+        const waitMs = sentAtMs.length < limit || oldestMs === undefined ? 0 : oldestMs + perMs - performance.now();
+        if (waitMs > 0) {
+          timer = setTimeout(advance, waitMs);
+          return;
+        }
+        if (!line.shift()?.send()) continue;
+        sentAtMs.push(performance.now());
+        if (sentAtMs.length > limit) sentAtMs.shift();
+      }
     } finally {
       isAdvancing = false;
-    }
-  }
-
-  function sendDue(): void {
-    timer = undefined;
-    while (line.length > 0) {
-      const [oldestMs] = sentAtMs;
-      const waitMs = sentAtMs.length < limit || oldestMs === undefined ? 0 : oldestMs + perMs - performance.now();
-      if (waitMs > 0) {
-        timer = setTimeout(advance, waitMs);
-        return;
-      }
-      if (!line.shift()?.send()) continue;
-      sentAtMs.push(performance.now());
-      if (sentAtMs.length > limit) sentAtMs.shift();
     }
   }
 

@@ -4,7 +4,7 @@ import type { PacketClock } from '../playing/clock.ts';
 import { createDaveGate, type DaveGate, NO_COMMON_MODE } from './dave.ts';
 import { RouteLostError } from './packets/datagram-route.ts';
 import { PacketSender } from './packets/packet-sender.ts';
-import { createSessionTimers, type SessionEvent, transition } from './session-state.ts';
+import { createSessionTimers, type OwnState, type SessionEvent, transition } from './session-state.ts';
 import { openVoiceLink, type VoiceLink } from './voice-link.ts';
 import {
   type JoinTarget,
@@ -19,7 +19,7 @@ import {
   type VoiceSessionState,
   type VoiceSessionsOptions,
 } from './voice-session-types.ts';
-import { type OwnState, openVoiceSignaling, type VoiceSignaling } from './voice-signaling.ts';
+import { openVoiceSignaling, type VoiceSignaling } from './voice-signaling.ts';
 
 /** 200 ms of silence before speech: authors of other bots found that listeners otherwise miss the first syllable. */
 const LEAD_IN_PACKETS = 10;
@@ -118,15 +118,13 @@ export function openSession(
   function close(end: SessionEnd): void {
     signaling?.close();
     const isOurDoing = end.reason === 'left' || end.reason === 'moved-away';
-    player.close(
-      isOurDoing ? 'stopped' : 'truncated',
-      isOurDoing ? undefined : (end.error ?? new Error(`Voice session ended: ${end.reason}`)),
-    );
+    player.close(isOurDoing ? undefined : (end.error ?? new Error(`Voice session ended: ${end.reason}`)));
     joined.reject(joinError(end, lastError, waitedFor));
     closed.resolve(end);
   }
 
-  function onError(error: Error): void {
+  function onError(thrown: unknown): void {
+    const error = thrown instanceof Error ? thrown : new Error('The voice connection failed', { cause: thrown });
     lastError = error;
     log.warn({ err: error }, 'Voice connection error: rejoining if the connection is lost');
     if (error instanceof RouteLostError) dispatch({ type: 'route-lost' });
@@ -181,13 +179,7 @@ export function openSession(
   }
 
   function openSignaling(): void {
-    const events = {
-      ownState: onOwnState,
-      gatewayLost: () => dispatch({ type: 'end', end: { reason: 'gateway-lost' } }),
-      sent: timers.requestSent,
-      unavailable: () => dispatch({ type: 'unavailable' }),
-      left: context.onLeaving,
-    };
+    const events = { ownState: onOwnState, dispatch, sent: timers.requestSent, left: context.onLeaving };
     signaling = openVoiceSignaling(target, context.line, pauseMs > 0, events);
     if (pauseMs === 0) openLink();
   }
@@ -204,7 +196,7 @@ export function openSession(
           dispatch({ type: 'ready' });
           if (isBack) tellArrival();
           const audible = isFirst ? context.audible(hold.stay) : undefined;
-          if (audible) hold.until(audible);
+          if (audible) void hold.until(audible);
           // The audio stream is new to the listeners' decoders, so silence is sent before speech.
           if (isNew) player.leadIn(LEAD_IN_PACKETS);
           else player.wake();
@@ -280,7 +272,7 @@ export function openSession(
     get stay() {
       return hold.stay;
     },
-    holdUntil: hold.until,
+    holdUntil: (audible: Promise<unknown>) => void hold.until(audible),
     end: (end: SessionEnd) => dispatch({ type: 'end', end }),
     async leave() {
       dispatch({ type: 'end', end: { reason: 'left' } });
@@ -310,19 +302,6 @@ function createSessionHold(player: ClipPlayer, onHeld: () => void) {
     apply();
   }
 
-  async function until(audible: Promise<unknown>): Promise<void> {
-    pending = audible;
-    apply();
-    try {
-      await audible;
-    } catch (error) {
-      // The bot was moved meanwhile: whether it was audible in the old channel does not matter in the current channel.
-      if (pending !== audible) return;
-      player.cutOff(error instanceof Error ? error : new Error('It would be inaudible', { cause: error }));
-    }
-    if (pending === audible) release();
-  }
-
   function endStay(): void {
     stay.abort();
     release();
@@ -341,8 +320,17 @@ function createSessionHold(player: ClipPlayer, onHeld: () => void) {
      * Holds all clips until `audible` resolves; if it rejects, the clips end as truncated. A later call replaces an
      * earlier call. A move or a restored connection ends the hold.
      */
-    until(audible: Promise<unknown>): void {
-      void until(audible);
+    async until(audible: Promise<unknown>): Promise<void> {
+      pending = audible;
+      apply();
+      try {
+        await audible;
+      } catch (error) {
+        // The bot was moved meanwhile: whether it was audible in the old channel does not matter in the current channel.
+        if (pending !== audible) return;
+        player.cutOff(error instanceof Error ? error : new Error('It would be inaudible', { cause: error }));
+      }
+      if (pending === audible) release();
     },
     setPaused(paused: boolean): void {
       isPaused = paused;

@@ -1,5 +1,6 @@
+import { version } from '@discordjs/voice';
 import { createClock } from '../playing/clock.ts';
-import { reportLibrary } from './dave.ts';
+import { IS_KNOWN_RELEASE, KNOWN_RELEASE } from './dave.ts';
 import { reportCipher } from './packets/sealing.ts';
 import { type OpenSession, openSession, type VoiceSession } from './voice-session.ts';
 import {
@@ -13,8 +14,6 @@ import {
 } from './voice-session-types.ts';
 
 export type { VoiceSession } from './voice-session.ts';
-export type * from './voice-session-types.ts';
-export { VoiceJoinError } from './voice-session-types.ts';
 
 export type VoiceSessions = ReturnType<typeof createVoiceSessions>;
 
@@ -24,7 +23,9 @@ export function createVoiceSessions(options: VoiceSessionsOptions) {
   const { log, onJoin } = options;
   const clock = createClock(options.maySpeak);
   reportCipher(log);
-  reportLibrary(log);
+  if (!IS_KNOWN_RELEASE) {
+    log.warn({ version, expected: KNOWN_RELEASE }, 'Unexpected version of @discordjs/voice: speech takes more CPU');
+  }
   const sessions = new Map<string, OpenSession>();
   const lines = new Map<number, RequestLine>();
   const leftAtMs = new Map<string, number>();

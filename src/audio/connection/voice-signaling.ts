@@ -1,14 +1,6 @@
 import type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
+import type { OwnState, SessionEvent } from './session-state.ts';
 import type { JoinTarget, LineTicket, RequestLine, SignalingWait } from './voice-session-types.ts';
-
-/** The bot's own voice state as Discord last reported it. */
-export interface OwnState {
-  readonly channelId: string | null;
-  /** True if Discord has answered the latest request to join, and admitted the bot. */
-  readonly wasLetIn: boolean;
-  /** True before the first connection and after leaving: 'no channel' may then merely confirm that the bot left. */
-  readonly mayBeEcho: boolean;
-}
 
 /** The opcode for joining and leaving voice; https://discord.com/developers/docs/events/gateway-events#update-voice-state */
 const VOICE_STATE_UPDATE = 4;
@@ -22,11 +14,9 @@ export function openVoiceSignaling(
   hasJustLeft: boolean,
   events: {
     ownState(state: OwnState): void;
-    gatewayLost(): void;
+    dispatch(event: SessionEvent): void;
     /** A request to join or leave was sent after it had to wait for the budget of requests. */
     sent(): void;
-    /** The main gateway was away when a waiting request to join was due. */
-    unavailable(): void;
     left(): void;
   },
 ) {
@@ -47,7 +37,7 @@ export function openVoiceSignaling(
       if (!isClosed) tellOwnState(data);
     },
     destroy() {
-      if (!isClosed) events.gatewayLost();
+      if (!isClosed) events.dispatch({ type: 'end', end: { reason: 'gateway-lost' } });
     },
   });
 
@@ -74,7 +64,7 @@ export function openVoiceSignaling(
       wasTaken = adapter.sendPayload(payload);
       if (wasTaken) noteSent(isJoin);
       if (isLater && !isClosed && wasTaken) events.sent();
-      else if (isLater && !isClosed && isJoin) events.unavailable();
+      else if (isLater && !isClosed && isJoin) events.dispatch({ type: 'unavailable' });
       return wasTaken;
     });
     isLater = true;

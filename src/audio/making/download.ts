@@ -2,24 +2,31 @@ import { lookup as systemLookup } from 'node:dns';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
 import { type AddressKind, addressKind, guardedLookup, hostAllowed, isAddress } from '../../network/address.ts';
-import { announcedWaitMs, MAX_REDIRECTS, mayPassStatus, pauseAfter, redirectTarget } from '../../network/downloads.ts';
+import {
+  announcedWaitMs,
+  MAX_REDIRECTS,
+  mayPassStatus,
+  pauseAfter,
+  REPEATED_FOR_MS,
+  redirectTarget,
+} from '../../network/downloads.ts';
 import { AudioError } from '../clips/clip.ts';
 
 /** A download over one of these limits fails, so that no host can make the bot wait or buffer without bound. */
-export interface DownloadLimits {
-  maxBytes: number;
-  headersTimeoutMs: number;
+export const DOWNLOAD_LIMITS = {
+  maxBytes: 128 * 1024 * 1024,
+  headersTimeoutMs: 15_000,
   /** The time after the first request in which a failed download may be tried again. */
-  retryMs: number;
-  downloadTimeoutMs: number;
-  idleTimeoutMs: number;
-}
+  retryMs: REPEATED_FOR_MS,
+  downloadTimeoutMs: 120_000,
+  idleTimeoutMs: 10_000,
+};
 
 export interface DownloaderOptions {
   allowLoopback: boolean;
   /** AUDIO_HOSTS: the only hosts from which audio may be downloaded; undefined allows any public host. */
   allowedHosts: readonly string[] | undefined;
-  limits: DownloadLimits;
+  limits: typeof DOWNLOAD_LIMITS;
   lookup?: typeof systemLookup;
 }
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
-import { PACKET_MS } from '../clips/clip.ts';
+import { asBuffer, PACKET_MS } from '../clips/clip.ts';
 
 /** Sample rates that Opus supports; https://www.rfc-editor.org/rfc/rfc6716#section-2 */
 export const OPUS_RATES_HZ = [8_000, 12_000, 16_000, 24_000, 48_000] as const;
@@ -82,11 +82,11 @@ export const wasmOpus: OpusLibrary = {
       vbrConstraint: false,
     });
     encoder.encoderCtl(SET_PREDICTION_DISABLED, 1);
-    const encode = (frame: Int16Array) => {
-      const packet = encoder.encode(frame);
-      return Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength);
-    };
-    return frameEncoder(sampleRateHz, encode, () => encoder.free());
+    return frameEncoder(
+      sampleRateHz,
+      (frame) => asBuffer(encoder.encode(frame)),
+      () => encoder.free(),
+    );
   },
 };
 

@@ -1,15 +1,16 @@
 import type { Logger } from 'pino';
-import { REPEATED_FOR_MS } from '../../network/downloads.ts';
 import { type AudioFile, createFileReader } from '../../sound/audio-file.ts';
 import { AudioError, type Clip, type ClipWriter, createClip } from '../clips/clip.ts';
-import { createEventLoopTurns, type EventLoopTurns } from '../clips/event-loop-turns.ts';
+import { inAudioSlices } from '../clips/slices.ts';
 import { type ClipEncoder, createClipEncoder } from './clip-encoder.ts';
 import { decodeAudio, warmUpMp3 } from './decoding/audio-decoder.ts';
-import { createDownloader, type DownloadLimits } from './download.ts';
-import { createLoudnessMeter, createVoiceGains, hearFirst, type Loudness, type LoudnessMeter } from './loudness.ts';
+import type { PcmStream } from './decoding/ffmpeg-decoder.ts';
+import { createDownloader, DOWNLOAD_LIMITS } from './download.ts';
+import { createLoudnessMeter, createVoiceGains, hearFirst, type LoudnessMeter } from './loudness.ts';
 import { chooseOpus, type OpusLibrary } from './opus-encoder.ts';
 
-type AudioLimits = DownloadLimits & { readonly maxDurationMs: number };
+/** The maximum size of a download allows the maximum duration: ten minutes of 48 kHz stereo are 115 MB. */
+const AUDIO_LIMITS = { ...DOWNLOAD_LIMITS, maxDurationMs: 10 * 60_000 };
 
 interface AudioPipelineOptions {
   log: Logger;
@@ -19,7 +20,7 @@ interface AudioPipelineOptions {
   allowedHosts?: readonly string[];
   ffmpegPath?: string;
   opus?: OpusLibrary;
-  limits?: Partial<AudioLimits>;
+  limits?: Partial<typeof AUDIO_LIMITS>;
 }
 
 export interface ClipOptions {
@@ -36,30 +37,6 @@ export interface ClipOptions {
   mayBeLate: boolean;
 }
 
-/** The maximum size allows the maximum duration: ten minutes of 48 kHz stereo are 115 MB. */
-const DEFAULT_AUDIO_LIMITS: AudioLimits = {
-  maxBytes: 128 * 1024 * 1024,
-  maxDurationMs: 10 * 60_000,
-  headersTimeoutMs: 15_000,
-  retryMs: REPEATED_FOR_MS,
-  downloadTimeoutMs: 120_000,
-  idleTimeoutMs: 10_000,
-};
-
-/** Encoding pauses for other work after 1 ms: more would delay other servers' packets. A frame takes about 0.1 ms. */
-const SLICE_MS = 1;
-
-interface Making {
-  opus: OpusLibrary;
-  turns: EventLoopTurns;
-  maxDurationMs: number;
-  minSoundMs: number;
-  tooLong: 'too-long' | 'endless';
-  gainDb(): number;
-  /** Updates the gain of the clip's voice from the measured loudness. Undefined if the clip names no voice. */
-  learn: ((measured: Loudness) => void) | undefined;
-}
-
 /** The maximum peak of silence, −60 dBFS: quieter audio is no speech at any volume. */
 const AUDIBLE_PEAK = 0.001;
 
@@ -68,61 +45,10 @@ function soundIn(samples: Float32Array, sampleRateHz: number): number {
   const step = Math.ceil(sampleRateHz / 100);
   let sounding = 0;
   for (let at = 0; at < samples.length; at += step) {
-    const end = Math.min(at + step, samples.length);
-    for (let i = at; i < end; i++) {
-      if (Math.abs(samples[i] as number) < AUDIBLE_PEAK) continue;
-      sounding += end - at;
-      break;
-    }
+    const piece = samples.subarray(at, at + step);
+    if (piece.some((sample) => Math.abs(sample) >= AUDIBLE_PEAK)) sounding += piece.length;
   }
   return (sounding * 1000) / sampleRateHz;
-}
-
-/** Encodes in short slices of time, so that other work can run. A clip of damaged audio keeps its good packets. */
-async function fill(writer: ClipWriter, pcm: ReturnType<typeof decodeAudio>, making: Making): Promise<void> {
-  let encoder: ClipEncoder | undefined;
-  let meter: LoudnessMeter | undefined;
-  let soundMs = 0;
-  // Encoding pauses after a clip's first packet: the bot can send it before the second packet is encoded.
-  let sliceEnd = 0;
-
-  async function write(packets: Iterable<Uint8Array>): Promise<void> {
-    for (const packet of packets) {
-      if (writer.clip.durationMs >= making.maxDurationMs) {
-        throw new AudioError(making.tooLong, `The audio is longer than ${making.maxDurationMs / 1000} s`);
-      }
-      writer.push(packet);
-      if (performance.now() < sliceEnd) continue;
-      await making.turns.next();
-      writer.canceled.throwIfAborted();
-      sliceEnd = performance.now() + SLICE_MS;
-    }
-  }
-
-  try {
-    for await (const { samples, sampleRateHz } of pcm) {
-      writer.canceled.throwIfAborted();
-      encoder ??= await createClipEncoder(making.opus, sampleRateHz, making.gainDb());
-      soundMs += soundIn(samples, sampleRateHz);
-      if (making.learn) meter ??= createLoudnessMeter(sampleRateHz);
-      meter?.push(samples);
-      await write(encoder.push(samples));
-    }
-    if (!encoder) throw new AudioError('not-audio', 'The audio file has no sound in it');
-    await write(encoder.flush());
-  } catch (error) {
-    const isSourceAtFault = error instanceof AudioError && error.kind !== making.tooLong;
-    if (isSourceAtFault && encoder) await write(encoder.flush());
-    throw error;
-  } finally {
-    encoder?.close();
-    const measured = meter?.loudness();
-    if (measured) making.learn?.(measured);
-  }
-  if (soundMs < making.minSoundMs) {
-    const found = `The audio has ${Math.round(soundMs)} ms of sound`;
-    throw new AudioError('too-short', `${found}, and its text takes ${Math.round(making.minSoundMs)} ms or more`);
-  }
 }
 
 async function* shortTone(sampleRateHz: number) {
@@ -132,9 +58,8 @@ async function* shortTone(sampleRateHz: number) {
 }
 
 export function createAudioPipeline(options: AudioPipelineOptions) {
-  const limits = { ...DEFAULT_AUDIO_LIMITS, ...options.limits };
+  const limits = { ...AUDIO_LIMITS, ...options.limits };
   const opus = options.opus ?? chooseOpus(options.log);
-  const turns = createEventLoopTurns();
   const { allowLoopback, allowedHosts, ffmpegPath } = options;
   const downloader = createDownloader({ allowLoopback, allowedHosts, limits });
   const gains = createVoiceGains();
@@ -143,36 +68,77 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
   let isClosed = false;
 
   /** A voice's gain is decided once for each utterance, which would otherwise change its loudness halfway. */
-  function gainFor({ voiceKey, utterance }: ClipOptions): number {
+  function gainFor(clipOptions: ClipOptions): number {
+    const { voiceKey, utterance = clipOptions } = clipOptions;
     if (voiceKey === undefined) return 0;
-    const decided = (utterance && utteranceGains.get(utterance)) ?? new Map<string, number>();
+    const decided = utteranceGains.get(utterance) ?? new Map<string, number>();
     const gainDb = decided.get(voiceKey) ?? gains.get(voiceKey);
-    decided.set(voiceKey, gainDb);
-    if (utterance) utteranceGains.set(utterance, decided);
+    utteranceGains.set(utterance, decided.set(voiceKey, gainDb));
     return gainDb;
   }
 
-  const isGainKnown = ({ voiceKey = '', utterance }: ClipOptions) =>
-    gains.knows(voiceKey) || (utterance !== undefined && utteranceGains.get(utterance)?.has(voiceKey) === true);
+  const isGainKnown = (voiceKey: string, utterance: object) =>
+    gains.knows(voiceKey) || utteranceGains.get(utterance)?.has(voiceKey) === true;
+
+  /** Encodes in short slices of time, so that other work can run. A clip of damaged audio keeps its good packets. */
+  async function fill(writer: ClipWriter, pcm: PcmStream, clipOptions: ClipOptions): Promise<void> {
+    const { voiceKey, minSoundMs } = clipOptions;
+    const maxDurationMs = Math.min(clipOptions.maxDurationMs, limits.maxDurationMs);
+    const tooLong = clipOptions.maxDurationMs < limits.maxDurationMs ? 'endless' : 'too-long';
+    let encoder: ClipEncoder | undefined;
+    let meter: LoudnessMeter | undefined;
+    let soundMs = 0;
+    // Encoding pauses after a clip's first packet: the bot can send it before the second packet is encoded.
+    const pause = inAudioSlices();
+
+    async function write(packets: Iterable<Uint8Array>): Promise<void> {
+      for (const packet of packets) {
+        if (writer.clip.durationMs >= maxDurationMs) {
+          throw new AudioError(tooLong, `The audio is longer than ${maxDurationMs / 1000} s`);
+        }
+        writer.push(packet);
+        await pause();
+        writer.canceled.throwIfAborted();
+      }
+    }
+
+    try {
+      for await (const { samples, sampleRateHz } of pcm) {
+        writer.canceled.throwIfAborted();
+        encoder ??= await createClipEncoder(opus, sampleRateHz, gainFor(clipOptions));
+        soundMs += soundIn(samples, sampleRateHz);
+        if (voiceKey !== undefined) meter ??= createLoudnessMeter(sampleRateHz);
+        meter?.push(samples);
+        await write(encoder.push(samples));
+      }
+      if (!encoder) throw new AudioError('not-audio', 'The audio file has no sound in it');
+      await write(encoder.flush());
+    } catch (error) {
+      const isSourceAtFault = error instanceof AudioError && error.kind !== tooLong;
+      if (isSourceAtFault && encoder) await write(encoder.flush());
+      throw error;
+    } finally {
+      encoder?.close();
+      const measured = meter?.loudness();
+      if (measured && voiceKey !== undefined) gains.learn(voiceKey, measured);
+    }
+    if (soundMs < minSoundMs) {
+      const found = `The audio has ${Math.round(soundMs)} ms of sound`;
+      throw new AudioError('too-short', `${found}, and its text takes ${Math.round(minSoundMs)} ms or more`);
+    }
+  }
 
   async function run(writer: ClipWriter, bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions): Promise<void> {
     const { clip } = writer;
-    const { signal, voiceKey, maxDurationMs: ownMs, minSoundMs } = clipOptions;
-    const learn = voiceKey === undefined ? undefined : (measured: Loudness) => gains.learn(voiceKey, measured);
+    const { signal, voiceKey, utterance = clipOptions } = clipOptions;
     const decoded = decodeAudio(bytes, ffmpegPath, writer.canceled);
+    const isHeardFirst = voiceKey !== undefined && !isGainKnown(voiceKey, utterance);
     const onAbort = () => clip.cancel('Stopped while the audio was being fetched');
     signal.addEventListener('abort', onAbort, { once: true });
     growing.add(clip);
     try {
-      await fill(writer, learn && !isGainKnown(clipOptions) ? hearFirst(decoded, learn) : decoded, {
-        opus,
-        turns,
-        maxDurationMs: Math.min(ownMs, limits.maxDurationMs),
-        minSoundMs,
-        tooLong: ownMs < limits.maxDurationMs ? 'endless' : 'too-long',
-        gainDb: () => gainFor(clipOptions),
-        learn,
-      });
+      const pcm = isHeardFirst ? hearFirst(decoded, (measured) => gains.learn(voiceKey, measured)) : decoded;
+      await fill(writer, pcm, clipOptions);
       writer.complete();
     } catch (error) {
       const isKnown = error instanceof AudioError || (error instanceof Error && writer.canceled.aborted);
@@ -207,20 +173,12 @@ export function createAudioPipeline(options: AudioPipelineOptions) {
       }
       return reader.end();
     },
-    /** Returns the clip at once. If the audio is damaged or breaks off, the clip fails and keeps its good packets. */
-    makeClip(bytes: AsyncIterable<Uint8Array>, clipOptions: ClipOptions): Clip {
-      clipOptions.signal.throwIfAborted();
-      if (isClosed) throw new Error('The audio pipeline is closed');
-      const writer = createClip();
-      void run(writer, bytes, clipOptions);
-      return writer.clip;
-    },
     async warmUp() {
       // V8 compiles the encoder, and resampling filters are prepared, so that the first utterance need not wait.
+      const { signal } = new AbortController();
       const { maxDurationMs } = limits;
-      const nothing = { minSoundMs: 0, tooLong: 'too-long', gainDb: () => 0, learn: () => undefined } as const;
-      for (const sampleRateHz of [24_000, 22_050, 44_100])
-        await fill(createClip(), shortTone(sampleRateHz), { opus, turns, maxDurationMs, ...nothing });
+      const tone = { signal, voiceKey: '', utterance: undefined, maxDurationMs, minSoundMs: 0, mayBeLate: false };
+      for (const sampleRateHz of [24_000, 22_050, 44_100]) await fill(createClip(), shortTone(sampleRateHz), tone);
       await warmUpMp3();
     },
     async close(): Promise<void> {

@@ -1,5 +1,5 @@
-import { Buffer } from 'node:buffer';
-import { type Clip, PACKET_MS, SILENCE_PACKET } from '../clips/clip.ts';
+import type { Buffer } from 'node:buffer';
+import { asBuffer, type Clip, PACKET_MS, SILENCE_PACKET } from '../clips/clip.ts';
 import type { PacketClock } from './clock.ts';
 
 /**
@@ -38,9 +38,9 @@ type Playing = ReturnType<typeof createPlaying>;
 function createPlaying(clip: Clip, options: PlayOptions | undefined, settle: (result: PlayResult) => void) {
   return {
     clip,
-    sent: 0,
-    late: 0,
-    skipped: 0,
+    packetsSent: 0,
+    lateCount: 0,
+    skippedCount: 0,
     firstPacketAtMs: undefined as number | undefined,
     lastPacketAtMs: 0,
     wasClear: false,
@@ -53,15 +53,11 @@ function createPlaying(clip: Clip, options: PlayOptions | undefined, settle: (re
   };
 }
 
-export function asBuffer(packet: Uint8Array): Buffer {
-  return Buffer.isBuffer(packet) ? packet : Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength);
-}
-
 /** Plays clips one after another. At `onFailure`, all clips have ended as truncated. */
 export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure: (error: Error) => void) {
   const queue: Playing[] = [];
-  let leadInLeft = 0;
-  let tailLeft = 0;
+  /** How many packets of silence are left to send before speech (the lead-in) and after it (the tail). */
+  const silence = { leadIn: 0, tail: 0 };
   let isSpeaking = false;
   let isPaused = false;
   let failures = 0;
@@ -72,15 +68,15 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     hasNext() {
       const item = queue[0];
       // The clock must not call the player early for a packet that is still being made, because listeners would hear a gap.
-      return item === undefined || item.clip.state !== 'growing' || item.clip.packets.length > item.sent + 1;
+      return item === undefined || item.clip.state !== 'growing' || item.clip.packets.length > item.packetsSent + 1;
     },
     warm() {
       const item = queue[0];
-      return item === undefined ? 0 : item.sent + item.clip.packets.length + sink.warm();
+      return item === undefined ? 0 : item.packetsSent + item.clip.packets.length + sink.warm();
     },
     failed(error) {
       const failure = error instanceof Error ? error : new Error('Sending failed', { cause: error });
-      close('truncated', failure);
+      close(failure);
       onFailure(failure);
     },
   });
@@ -90,15 +86,9 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     if (at < 0) return;
     queue.splice(at, 1);
     item.ended.abort();
-    item.settle({
-      outcome,
-      packetsSent: item.sent,
-      lateCount: item.late,
-      skippedCount: item.skipped,
-      encrypted: item.sent > 0 && !item.wasClear,
-      firstPacketAtMs: item.firstPacketAtMs,
-      error,
-    });
+    const { packetsSent, lateCount, skippedCount, firstPacketAtMs, wasClear } = item;
+    const encrypted = packetsSent > 0 && !wasClear;
+    item.settle({ outcome, packetsSent, lateCount, skippedCount, encrypted, firstPacketAtMs, error });
   }
 
   /** 'refused': nothing can be sent until wake(). 'failed': the player tries again every 20 ms, for up to a second. */
@@ -114,24 +104,16 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     }
   }
 
-  /** Sends a packet of the silence after speech. True if the player must be called again after 20 ms. */
-  function sendTail(): boolean {
-    if (tailLeft === 0) return false;
-    const result = send(SILENCE_PACKET);
-    if (result !== 'sent') return result === 'failed';
-    tailLeft -= 1;
-    // The speaking indicator stays on while a clip waits for audio, because flickering helps no listener.
-    if (tailLeft === 0 && !isDue()) stopSpeaking();
-    return tailLeft > 0;
-  }
-
-  function sendLeadIn(): boolean {
+  /** Sends a packet of silence, if any is left. True if the player must be called again after 20 ms. */
+  function sendSilence(part: keyof typeof silence): boolean {
+    if (silence[part] === 0) return false;
     const result = send(SILENCE_PACKET);
     if (result !== 'sent') return result === 'failed';
     isSpeaking = true;
-    leadInLeft -= 1;
-    if (leadInLeft === 0 && !isDue()) stopSpeaking();
-    return leadInLeft > 0 || isDue();
+    silence[part] -= 1;
+    // The speaking indicator stays on while a clip waits for audio, because flickering helps no listener.
+    if (silence[part] === 0 && !isDue()) stopSpeaking();
+    return silence[part] > 0 || (part === 'leadIn' && isDue());
   }
 
   function isDue(): boolean {
@@ -152,9 +134,9 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
   /** Returns the current clip, after ending clips that have no more packets. */
   function current(): Playing | undefined {
     for (let item = queue[0]; item; item = queue[0]) {
-      const { clip, sent } = item;
-      if (sent < clip.packets.length || clip.state === 'growing') return item;
-      if (clip.state !== 'failed' && sent > 0 && sink.isInDoubt()) return item;
+      const { clip, packetsSent } = item;
+      if (packetsSent < clip.packets.length || clip.state === 'growing') return item;
+      if (clip.state !== 'failed' && packetsSent > 0 && sink.isInDoubt()) return item;
       if (clip.state === 'failed') finish(item, 'truncated', clip.error);
       else finish(item, 'finished');
     }
@@ -162,12 +144,12 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
   }
 
   function countLate(item: Playing, nowMs: number, lateMs: number): void {
-    const turnsSinceLast = item.sent === 0 ? 1 : Math.round((nowMs - item.lastPacketAtMs) / PACKET_MS);
+    const turnsSinceLast = item.packetsSent === 0 ? 1 : Math.round((nowMs - item.lastPacketAtMs) / PACKET_MS);
     if (turnsSinceLast > 1) {
-      item.late += turnsSinceLast - 1;
-      item.skipped += turnsSinceLast - 1;
+      item.lateCount += turnsSinceLast - 1;
+      item.skippedCount += turnsSinceLast - 1;
     } else if (lateMs > LATE_MS) {
-      item.late += 1;
+      item.lateCount += 1;
     }
   }
 
@@ -180,40 +162,40 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
 
   function tick(nowMs: number, lateMs: number): boolean {
     // During a pause, the inserted silence before speech (the lead-in) is not sent, because no speech follows.
-    if (leadInLeft > 0 && !isPaused) return sendLeadIn();
+    if (silence.leadIn > 0 && !isPaused) return sendSilence('leadIn');
     const item = isPaused ? undefined : current();
     if (!item) {
-      if (tailLeft === 0 && !isDue()) stopSpeaking();
-      return sendTail();
+      if (silence.tail === 0 && !isDue()) stopSpeaking();
+      return sendSilence('tail');
     }
     const gate = sink.gate();
-    const packet = item.clip.packets[item.sent];
+    const packet = item.clip.packets[item.packetsSent];
     if (!packet && item.clip.state !== 'growing') {
-      if (tailLeft > 0) sendTail();
+      if (silence.tail > 0) sendSilence('tail');
       else sink.ask();
       return true;
     }
     if (gate === 'hold' || !packet) {
       if (gate === 'hold') item.isHeld = true;
-      if (!packet) awaitPacket(item, item.sent);
+      if (!packet) awaitPacket(item, item.packetsSent);
       // A player that waits for the encryption group checks it every 20 ms. A clip's next packet wakes the player.
-      return sendTail() || gate === 'hold';
+      return sendSilence('tail') || gate === 'hold';
     }
-    const result = send(asBuffer(packet), item.clip.packets, item.sent + 1);
+    const result = send(asBuffer(packet), item.clip.packets, item.packetsSent + 1);
     if (result !== 'sent') {
       item.isHeld = true;
       return result === 'failed';
     }
     isSpeaking = true;
-    tailLeft = TAIL_PACKETS;
+    silence.tail = TAIL_PACKETS;
     countLate(item, nowMs, lateMs);
-    item.sent += 1;
+    item.packetsSent += 1;
     noteFlowing(item, nowMs);
     item.lastPacketAtMs = Math.round(nowMs);
-    item.clip.played?.(item.sent);
+    item.clip.played?.(item.packetsSent);
     if (gate === 'clear') item.wasClear = true;
     // Reports a clip as finished with its last packet, so that the next clip can follow without a gap.
-    if (item.sent >= item.clip.packets.length) current();
+    if (item.packetsSent >= item.clip.packets.length) current();
     return true;
   }
 
@@ -221,18 +203,18 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
   function wake(): void {
     if (isClosed) return;
     current();
-    if ((leadInLeft > 0 && !isPaused) || isDue() || tailLeft > 0) handle.start();
+    if ((silence.leadIn > 0 && !isPaused) || isDue() || silence.tail > 0) handle.start();
     else stopSpeaking();
   }
 
-  function finishAll(outcome: PlayResult['outcome'], error?: Error): void {
-    for (const item of [...queue]) finish(item, outcome, error);
+  function finishAll(error?: Error): void {
+    for (const item of [...queue]) finish(item, error ? 'truncated' : 'stopped', error);
   }
 
-  function close(outcome: 'stopped' | 'truncated', error?: Error): void {
+  function close(error?: Error): void {
     isClosed = true;
     handle.stop();
-    finishAll(outcome, error);
+    finishAll(error);
   }
 
   return {
@@ -255,7 +237,7 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
       });
     },
     leadIn(packets: number): void {
-      leadInLeft = packets;
+      silence.leadIn = packets;
       wake();
     },
     wake,
@@ -275,13 +257,14 @@ export function createClipPlayer(clock: PacketClock, sink: PacketSink, onFailure
     /** Plays the last `packets` packets of the current clip again, because listeners did not hear them. */
     goBack(packets: number): void {
       const [item] = queue;
-      if (item) item.sent = Math.max(0, item.sent - packets);
+      if (item) item.packetsSent = Math.max(0, item.packetsSent - packets);
     },
     /** Ends all playing and waiting clips as truncated. Clips that come later are played. */
     cutOff(error: Error): void {
-      finishAll('truncated', error);
+      finishAll(error);
       wake();
     },
+    /** Ends all clips and sends nothing more: with an error, they end as truncated. */
     close,
   };
 }

@@ -24,17 +24,13 @@ export function createClock(mayTick: () => boolean = () => true) {
   let immediate: NodeJS.Immediate | undefined;
   let timerAtMs = Number.POSITIVE_INFINITY;
 
-  const schedule = createSchedule<ScheduleEntry & { ticking: Ticking }>({
-    hasNext: ({ ticking }) => ticking.hasNext(),
-    warm: ({ ticking }) => ticking.warm(),
-    turn(entry, nowMs, lateMs) {
-      try {
-        if (!mayTick() || !entry.ticking.tick(nowMs, lateMs)) schedule.remove(entry);
-      } catch (error) {
-        schedule.remove(entry);
-        entry.ticking.failed(error);
-      }
-    },
+  const schedule = createSchedule((entry, nowMs, lateMs) => {
+    try {
+      if (!mayTick() || !entry.ticking.tick(nowMs, lateMs)) schedule.remove(entry);
+    } catch (error) {
+      schedule.remove(entry);
+      entry.ticking.failed(error);
+    }
   });
 
   function setTimer(): void {
@@ -68,7 +64,7 @@ export function createClock(mayTick: () => boolean = () => true) {
 
   return {
     add(ticking: Ticking) {
-      const entry = Object.assign(createScheduleEntry(), { ticking });
+      const entry = createScheduleEntry(ticking);
       return {
         /** The first turn runs before start() returns, or 20 ms after the player's last turn if that is later. */
         start(): void {
@@ -107,40 +103,36 @@ const NEVER_MS = -1_000_000;
  * A player's place in the schedule, in whole milliseconds. Only the schedule writes to an entry. `tick` is the
  * millisecond that the player is queued for, or -1.
  */
-export function createScheduleEntry() {
-  return { dueMs: 0, lastMs: NEVER_MS, isActive: false, phase: 0, shiftMs: 0, tick: -1 };
+export function createScheduleEntry(ticking: Ticking) {
+  return { ticking, dueMs: 0, lastMs: NEVER_MS, isActive: false, phase: 0, shiftMs: 0, tick: -1 };
 }
 
 export type ScheduleEntry = ReturnType<typeof createScheduleEntry>;
 
 /** Players due in the same millisecond, or a multiple of 64 ms apart. Serving a slot skips removed and moved players. */
-interface Slot<T> {
-  waiting: (T | undefined)[];
+interface Slot {
+  waiting: (ScheduleEntry | undefined)[];
   count: number;
 }
 
 /** Players of one millisecond are stored side by side, because cache misses take most of the time. */
-export function createSchedule<T extends ScheduleEntry>(hooks: {
-  turn(entry: T, nowMs: number, lateMs: number): void;
-  hasNext(entry: T): boolean;
-  warm(entry: T): number;
-}) {
-  const slots: Slot<T>[] = Array.from({ length: SLOTS }, () => ({ waiting: [], count: 0 }));
-  let spare: Slot<T> = { waiting: [], count: 0 };
+export function createSchedule(turn: (entry: ScheduleEntry, nowMs: number, lateMs: number) => void) {
+  const slots: Slot[] = Array.from({ length: SLOTS }, () => ({ waiting: [], count: 0 }));
+  let spare: Slot = { waiting: [], count: 0 };
   const phaseLoad: number[] = new Array(PACKET_MS).fill(0);
   let servedTick = 0;
   let size = 0;
   /** Collects the results of warm(), which only reads memory: V8 may drop reads whose result is unused. */
   let prefetchSink = 0;
 
-  const slotOf = (tick: number) => slots[tick % SLOTS] as Slot<T>;
+  const slotOf = (tick: number) => slots[tick % SLOTS] as Slot;
 
-  function put(entry: T, slot: Slot<T>): void {
+  function put(entry: ScheduleEntry, slot: Slot): void {
     slot.waiting[slot.count] = entry;
     slot.count += 1;
   }
 
-  function wait(entry: T, forMs: number): void {
+  function wait(entry: ScheduleEntry, forMs: number): void {
     entry.tick = Math.max(forMs, servedTick + 1);
     put(entry, slotOf(entry.tick));
   }
@@ -167,9 +159,9 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
   }
 
   /** Reads the data of several players together, so that the reads wait for memory at the same time. */
-  function warm({ waiting, count }: Slot<T>, from: number): void {
+  function warm({ waiting, count }: Slot, from: number): void {
     const until = Math.min(from + WARMED_AT_ONCE, count);
-    for (let i = from; i < until; i++) prefetchSink = (prefetchSink + hooks.warm(waiting[i] as T)) & 1;
+    for (let i = from; i < until; i++) prefetchSink = (prefetchSink + (waiting[i] as ScheduleEntry).ticking.warm()) & 1;
   }
 
   const phaseBefore = (phase: number, ms: number) => (phase - ms + PACKET_MS) % PACKET_MS;
@@ -193,14 +185,14 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
   }
 
   /** Players of the same millisecond share a wake-up. A player reaches the chosen millisecond by sending early. */
-  function choosePhase(entry: T): void {
+  function choosePhase(entry: ScheduleEntry): void {
     const own = entry.dueMs % PACKET_MS;
     entry.phase = companyOf(own) ?? quieterThan(own);
     entry.shiftMs = phaseBefore(own, entry.phase);
     phaseLoad[entry.phase] = (phaseLoad[entry.phase] as number) + 1;
   }
 
-  function serve(entry: T, nowMs: number): void {
+  function serve(entry: ScheduleEntry, nowMs: number): void {
     const lateMs = nowMs - entry.dueMs;
     if (lateMs > RESYNC_AFTER_MS) {
       // After a stall, all players keep their places in the 20 ms period instead of sending at once.
@@ -208,17 +200,17 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
       wait(entry, entry.dueMs);
       return;
     }
-    const early = entry.shiftMs > 0 && hooks.hasNext(entry) ? Math.min(entry.shiftMs, MAX_SHIFT_MS) : 0;
+    const early = entry.shiftMs > 0 && entry.ticking.hasNext() ? Math.min(entry.shiftMs, MAX_SHIFT_MS) : 0;
     entry.shiftMs -= early;
     entry.dueMs += PACKET_MS - early;
     entry.lastMs = Math.ceil(nowMs);
     wait(entry, Math.max(entry.dueMs, entry.lastMs + MIN_SPACING_MS));
-    hooks.turn(entry, nowMs, lateMs);
+    turn(entry, nowMs, lateMs);
   }
 
   return {
     /** Starts a player: a turn runs before add() returns, or, after a remove(), 20 ms after the turn before that if it is later. */
-    add(entry: T, nowMs: number): void {
+    add(entry: ScheduleEntry, nowMs: number): void {
       if (entry.isActive) return;
       if (size === 0) servedTick = Math.floor(nowMs);
       entry.isActive = true;
@@ -229,7 +221,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
       if (isDue) serve(entry, nowMs);
       else wait(entry, entry.dueMs);
     },
-    remove(entry: T): void {
+    remove(entry: ScheduleEntry): void {
       if (!entry.isActive) return;
       entry.isActive = false;
       entry.tick = -1;
@@ -245,7 +237,7 @@ export function createSchedule<T extends ScheduleEntry>(hooks: {
       slots[tick % SLOTS] = spare;
       for (let i = 0; i < served.count; i++) {
         if (i % WARMED_AT_ONCE === 0) warm(served, i);
-        const entry = served.waiting[i] as T;
+        const entry = served.waiting[i] as ScheduleEntry;
         served.waiting[i] = undefined;
         if (entry.tick === tick) serve(entry, nowMs);
         // After a stall, the slot may also hold players that are due a multiple of 64 ms later. They stay in the slot.

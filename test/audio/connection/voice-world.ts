@@ -6,7 +6,7 @@ import type {
   SessionJoinOptions,
   SessionTimes,
   VoiceSessionsOptions,
-} from '../../../src/audio/connection/voice-sessions.ts';
+} from '../../../src/audio/connection/voice-session-types.ts';
 import { createVoiceSessions } from '../../../src/audio/connection/voice-sessions.ts';
 import { startVoiceServer } from '../../../src/playground/voice/server.ts';
 import { packetsOf } from '../opus-sounds.ts';

@@ -9,7 +9,7 @@ import {
   TARGET_LUFS,
 } from '../../../src/audio/making/loudness.ts';
 import { type AudioPipeline, type ClipOptions, createAudioPipeline } from '../../../src/audio/making/pipeline.ts';
-import { heard, inPieces, peak, reference48k, silentLog, speechLike, tone, unended, WHOLE, wav16 } from '../sounds.ts';
+import { clipOf, heard, inPieces, peak, reference48k, silentLog, speechLike, tone, unended, wav16 } from '../sounds.ts';
 
 const said = speechLike(24_000, 3);
 let pipeline: AudioPipeline;
@@ -28,10 +28,11 @@ async function speak(samples: Float32Array, options: Partial<ClipOptions>, slowl
   const begin = 44 + 2 * 7_200;
   async function* bytes(): AsyncIterable<Uint8Array> {
     yield* inPieces(wav.subarray(0, begin), 8_192);
-    if (slowly) await clip.waitFor(0);
+    if (slowly) await (await fetching).waitFor(0);
     yield* inPieces(wav.subarray(begin), 8_192);
   }
-  const clip: Clip = pipeline.makeClip(bytes(), { ...WHOLE, ...options });
+  const fetching: Promise<Clip> = clipOf(pipeline, bytes(), options);
+  const clip = await fetching;
   await clip.done;
   return heard(clip.packets);
 }
@@ -62,14 +63,14 @@ describe('loudness of clips', () => {
 
   test('a new voice whose audio breaks off is heard as far as it came', async () => {
     const cut = wav16(at(-10), 24_000).subarray(0, 24_000);
-    const clip = pipeline.makeClip(inPieces(cut, 8_192), { ...WHOLE, voiceKey: 'new and broken' });
+    const clip = await clipOf(pipeline, inPieces(cut, 8_192), { voiceKey: 'new and broken' });
     await expect(clip.done).rejects.toMatchObject({ kind: 'damaged' });
     expect(clip.durationMs).toBeGreaterThanOrEqual(480);
   });
 
   test('a new voice’s audio that is too long ends, though the rest never comes', async () => {
     const bytes = unended(wav16(said, 24_000).subarray(0, 24_000 * 2 * 2));
-    const clip = pipeline.makeClip(bytes, { ...WHOLE, voiceKey: 'new and long', maxDurationMs: 1_000 });
+    const clip = await clipOf(pipeline, bytes, { voiceKey: 'new and long', maxDurationMs: 1_000 });
     await expect(clip.done).rejects.toMatchObject({ kind: 'endless' });
   });
 

@@ -1,9 +1,8 @@
-import type { RequestListener } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type AudioPipeline, createAudioPipeline } from '../../../src/audio/making/pipeline.ts';
 import { serverThat } from '../../loopback-server.ts';
-import { inPieces, silentLog, speechLike, WHOLE, wav16 } from '../sounds.ts';
+import { clipOf, inPieces, silentLog, speechLike, unended, WHOLE, wav16 } from '../sounds.ts';
 
 const said = speechLike(24_000, 2);
 const file = wav16(said, 24_000);
@@ -21,8 +20,6 @@ function frameTakesTenthOfMs(): void {
   vi.spyOn(performance, 'now').mockImplementation(() => ++looks / 10);
 }
 
-const url = async (answer: RequestListener) => new URL(await serverThat(answer));
-
 /** Repeats the bytes, from `hasCome` on, until the reader leaves. */
 async function* endless(bytes: Uint8Array, closed: () => void, hasCome = Promise.resolve()): AsyncIterable<Uint8Array> {
   try {
@@ -36,14 +33,12 @@ async function* endless(bytes: Uint8Array, closed: () => void, hasCome = Promise
 describe('from a URL to a clip', () => {
   test('resolves with the headers; the first packet is there before the second second is sent', async () => {
     const { promise: mayFinish, resolve: finish } = Promise.withResolvers<void>();
-    const clip = await pipeline.fetchClip(
-      await url(async (_, response) => {
-        response.write(file.subarray(0, 5_000));
-        await mayFinish;
-        response.end(file.subarray(5_000));
-      }),
-      WHOLE,
-    );
+    async function* sent(): AsyncIterable<Uint8Array> {
+      yield file.subarray(0, 5_000);
+      await mayFinish;
+      yield file.subarray(5_000);
+    }
+    const clip = await clipOf(pipeline, sent());
     await clip.waitFor(0);
     expect(clip.state).toBe('growing');
     expect(clip.packets.length).toBeLessThan(10);
@@ -55,7 +50,7 @@ describe('from a URL to a clip', () => {
   test('encoding never holds up the event loop: a millisecond or so, then everything else has its turn', async () => {
     frameTakesTenthOfMs();
     const long = wav16(speechLike(24_000, 4), 24_000);
-    const clips = Array.from({ length: 5 }, () => pipeline.makeClip(inPieces(long, 65_536), WHOLE));
+    const clips = await Promise.all(Array.from({ length: 5 }, () => clipOf(pipeline, inPieces(long, 65_536))));
     const made = () => clips.reduce((sum, clip) => sum + clip.packets.length, 0);
     const perRound: number[] = [];
     while (clips.some(({ state }) => state === 'growing')) {
@@ -73,7 +68,7 @@ describe('what cannot be played', () => {
     ['a file of nothing', Buffer.alloc(0)],
     ['a WAV without sound', wav16(new Float32Array(0), 24_000)],
   ])('%s is no audio', async (_, bytes) => {
-    const clip = await pipeline.fetchClip(await url((_, response) => response.end(bytes)), WHOLE);
+    const clip = await clipOf(pipeline, inPieces(bytes, 1_000));
     await expect(clip.done).rejects.toMatchObject({ kind: 'not-audio' });
   });
 
@@ -82,13 +77,14 @@ describe('what cannot be played', () => {
     ['a WAV header that makes no sense', wav16(said, 1), 'damaged'],
   ])('what its first bytes refuse is not fetched further: %s', async (_, firstBytes, kind) => {
     const closed = vi.fn();
-    await expect(pipeline.makeClip(endless(firstBytes, closed), WHOLE).done).rejects.toMatchObject({ kind });
-    expect(closed).toHaveBeenCalledOnce();
+    const clip = await clipOf(pipeline, endless(firstBytes, closed));
+    await expect(clip.done).rejects.toMatchObject({ kind });
+    await expect.poll(() => closed.mock.calls.length).toBe(1);
   });
 
   test('more sound than its text can take is cut there, and said to be endless', async () => {
     const bytes = inPieces(wav16(speechLike(8_000, 6), 8_000), 65_536);
-    const clip = pipeline.makeClip(bytes, { ...WHOLE, maxDurationMs: 2_000 });
+    const clip = await clipOf(pipeline, bytes, { maxDurationMs: 2_000 });
     await expect(clip.done).rejects.toMatchObject({ kind: 'endless' });
     expect(clip.durationMs).toBe(2_000);
   });
@@ -101,7 +97,7 @@ describe('stopping', () => {
     ['as much sound as its text takes', said.subarray(0, 9_600), 300, 'complete'],
     ['silence where nothing need be said', new Float32Array(2_400), 0, 'complete'],
   ])('%s, for a text that takes so much sound', async (_, samples, minSoundMs, state) => {
-    const clip = pipeline.makeClip(inPieces(wav16(samples, 24_000), 1_000), { ...WHOLE, minSoundMs });
+    const clip = await clipOf(pipeline, inPieces(wav16(samples, 24_000), 1_000), { minSoundMs });
     await clip.done.catch(() => undefined);
     expect(clip.state).toBe(state);
     if (state === 'failed') expect(clip.error).toMatchObject({ kind: 'too-short' });
@@ -110,7 +106,7 @@ describe('stopping', () => {
   test('canceling a clip before its decoder is chosen closes its source', async () => {
     const closed = vi.fn();
     const { promise: hasCome, resolve: come } = Promise.withResolvers<void>();
-    const clip = pipeline.makeClip(endless(Buffer.from('OggS'.repeat(20)), closed, hasCome), WHOLE);
+    const clip = await clipOf(pipeline, endless(Buffer.from('OggS'.repeat(20)), closed, hasCome));
     clip.cancel();
     come();
     await expect.poll(() => closed.mock.calls.length).toBe(1);
@@ -118,17 +114,16 @@ describe('stopping', () => {
 
   test('the caller’s signal ends the wait for the headers, and cancels a clip whose file is on its way', async () => {
     const [before, after] = [new AbortController(), new AbortController()];
-    const silent = await url(() => before.abort(new Error('stop')));
+    const silent = new URL(await serverThat(() => before.abort(new Error('stop'))));
     await expect(pipeline.fetchClip(silent, { ...WHOLE, signal: before.signal })).rejects.toThrow('stop');
-    const half = await url((_, response) => void response.write(file.subarray(0, 5_000)));
-    const clip = await pipeline.fetchClip(half, { ...WHOLE, signal: after.signal });
+    const clip = await clipOf(pipeline, unended(file.subarray(0, 5_000)), { signal: after.signal });
     after.abort();
     await expect(clip.done).rejects.toMatchObject({ name: 'ClipCanceledError' });
   });
 
   test('closing ends the clips in progress, twice without harm, and accepts no new ones', async () => {
     const own = createAudioPipeline({ log: silentLog, allowLoopback: true });
-    const clip = await own.fetchClip(await url((_, response) => void response.write(file.subarray(0, 5_000))), WHOLE);
+    const clip = await clipOf(own, unended(file.subarray(0, 5_000)));
     await own.close();
     await own.close();
     expect(clip.state).toBe('failed');

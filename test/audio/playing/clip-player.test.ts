@@ -328,7 +328,7 @@ describe('a speaker', () => {
 
   test('closing settles everything and sends nothing more', async () => {
     const [first, second] = [speaker.play(clip('abc')), speaker.play(clip('x'))];
-    speaker.close('stopped');
+    speaker.close();
     steps.step(10);
     speaker.wake();
     expect(sent.join('')).toBe('a');

@@ -86,11 +86,11 @@ describe('the clock', () => {
 /** A schedule with its own time, that writes down every turn. */
 function world(hasNext: (entry: ScheduleEntry) => boolean = () => true, startMs = 1_000.3) {
   const turns: { entry: ScheduleEntry; atMs: number }[] = [];
-  const schedule = createSchedule<ScheduleEntry>({
-    turn: (entry, atMs) => void turns.push({ entry, atMs }),
-    hasNext,
-    warm: () => 0,
-  });
+  const schedule = createSchedule((entry, atMs) => void turns.push({ entry, atMs }));
+  function newEntry(): ScheduleEntry {
+    const entry: ScheduleEntry = createScheduleEntry(counting({ hasNext: () => hasNext(entry) }));
+    return entry;
+  }
   let now = startMs;
   const serve = () => {
     while (schedule.serveNext(now));
@@ -99,7 +99,8 @@ function world(hasNext: (entry: ScheduleEntry) => boolean = () => true, startMs 
     schedule,
     turns,
     now: () => now,
-    add(entry = createScheduleEntry()) {
+    newEntry,
+    add(entry = newEntry()) {
       schedule.add(entry, now);
       return entry;
     },
@@ -226,8 +227,8 @@ describe('the schedule', () => {
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const { schedule, add, pass, stall, stallAndServeOnce, of } = world();
-        const entries = Array.from({ length: 10 }, () => createScheduleEntry());
+        const { schedule, newEntry, add, pass, stall, stallAndServeOnce, of } = world();
+        const entries = Array.from({ length: 10 }, newEntry);
         for (const { kind, ms } of steps) {
           if (kind === 'pass') pass(ms);
           else if (kind === 'stall') stall(ms);

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { ConnectionData, NetworkingReadyState, VoiceConnection } from '@discordjs/voice';
-import { asBuffer, type Gate, type PacketSink } from '../../playing/clip-player.ts';
+import { asBuffer } from '../../clips/clip.ts';
+import type { Gate, PacketSink } from '../../playing/clip-player.ts';
 import { type DaveGate, IS_KNOWN_RELEASE, type ReadyTransport, readyTransport } from '../dave.ts';
 import { type DatagramRoute, datagramRoute, sendDatagram, sendKept } from './datagram-route.ts';
 import { createSpeechProbe, KEEP_ALIVE_BYTES, onEcho, type SpeechProbe } from './keep-alive-echoes.ts';
@@ -24,18 +25,6 @@ const sealedParts: Buffer[] = [];
 function sealedPart(frameBytes: number): Buffer {
   sealedParts[frameBytes] ??= packet.subarray(HEADER_BYTES, HEADER_BYTES + frameBytes + TAG_BYTES);
   return sealedParts[frameBytes];
-}
-
-function write16(value: number, at: number): void {
-  packet[at] = value >>> 8;
-  packet[at + 1] = value;
-}
-
-function write32(value: number, at: number): void {
-  packet[at] = value >>> 24;
-  packet[at + 1] = value >>> 16;
-  packet[at + 2] = value >>> 8;
-  packet[at + 3] = value;
 }
 
 /** Senders without packets encrypted in advance. After all due packets are sent, sealMore() encrypts more packets. */
@@ -110,18 +99,15 @@ export class PacketSender implements PacketSink {
     this.#dave = state?.dave;
     if (!state) return;
     const route = datagramRoute(state.udp);
-    if (this.#route !== route) this.#probe = this.#probeFor(route);
+    if (this.#route !== route) {
+      this.#probe = createSpeechProbe(() => sendDatagram(route, keepAlive, KEEP_ALIVE_BYTES), this.#onSilent);
+      onEcho(route.udp, this.#probe.echoed);
+    }
     this.#route = route;
     const { encryptionMode, secretKey } = state.connectionData;
     if (this.#sealedFor === secretKey) return;
     this.#sealedFor = secretKey;
     this.#seal = createSeal(encryptionMode, secretKey);
-  }
-
-  #probeFor(route: DatagramRoute): SpeechProbe {
-    const probe = createSpeechProbe(() => sendDatagram(route, keepAlive, KEEP_ALIVE_BYTES), this.#onSilent);
-    onEcho(route.udp, probe.echoed);
-    return probe;
   }
 
   warm(): number {
@@ -191,12 +177,12 @@ export class PacketSender implements PacketSink {
   /** Builds a packet in the shared buffer and returns the packet's length. Each packet uses up a nonce, even if it is never sent. */
   #build(opus: Buffer, data: ConnectionData, seal: Seal, sequence: number, timestamp: number): number {
     const frame = this.#dave === undefined ? opus : this.#dave.encrypt(opus);
-    write16(sequence, 2);
-    write32(timestamp, 4);
-    write32(data.ssrc, 8);
+    packet.writeUInt16BE(sequence, 2);
+    packet.writeUInt32BE(timestamp, 4);
+    packet.writeUInt32BE(data.ssrc, 8);
     data.nonce += 1;
     const end = HEADER_BYTES + frame.length + TAG_BYTES;
-    write32(data.nonce, end);
+    packet.writeUInt32BE(data.nonce, end);
     seal(sealedPart(frame.length), frame, header, data.nonce);
     return end + NONCE_BYTES;
   }

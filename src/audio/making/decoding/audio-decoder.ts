@@ -101,11 +101,8 @@ async function createDecoder(): Promise<MPEGDecoder> {
   return decoder;
 }
 
-/** Mixes both channels into one. The MP3 library decodes a mono file to two equal channels, of which one is enough. */
-function mono(channelData: Float32Array[], channels: number): Float32Array {
-  const left = channelData[0] ?? new Float32Array(0);
-  const right = channelData[1];
-  if (channels === 1 || !right) return left;
+/** Mixes both channels into one. The MP3 library decodes a mono file to two equal channels. */
+function mono([left = new Float32Array(0), right = left]: Float32Array[]): Float32Array {
   for (let i = 0; i < left.length; i++) left[i] = ((left[i] ?? 0) + (right[i] ?? 0)) / 2;
   return left;
 }
@@ -137,7 +134,7 @@ function openMp3() {
       const { channelData, samplesDecoded, errors } = decoder.decode(bytes);
       if (errors.length > 0) broken += 1;
       if (samplesDecoded === 0) return undefined;
-      return { sampleRateHz: header.sampleRateHz, samples: mono(channelData, header.channels) };
+      return { sampleRateHz: header.sampleRateHz, samples: mono(channelData) };
     },
     get problem() {
       return broken > 0 ? `${broken} of ${frames} MP3 frames were broken` : undefined;

@@ -6,6 +6,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import prism from 'prism-media';
 import { childEnvironment } from '../../../process/child-environment.ts';
+import { joinBytes } from '../../../sound/containers.ts';
 import { AudioError } from '../../clips/clip.ts';
 
 const OUTPUT_RATE_HZ = 48_000;
@@ -65,9 +66,7 @@ function startFfmpeg(path: string): Child {
 async function* readFloats(output: AsyncIterable<Uint8Array>): PcmStream {
   let carry = new Uint8Array(0);
   for await (const chunk of output) {
-    const bytes = new Uint8Array(carry.length + chunk.length);
-    bytes.set(carry);
-    bytes.set(chunk, carry.length);
+    const bytes = joinBytes([carry, chunk]);
     const count = bytes.length >> 2;
     carry = bytes.slice(count * 4);
     if (count > 0) yield { sampleRateHz: OUTPUT_RATE_HZ, samples: new Float32Array(bytes.buffer, 0, count) };

@@ -8,7 +8,7 @@ import { createAudioPipeline } from '../../../../src/audio/making/pipeline.ts';
 import { bestLag } from '../../../end-to-end/measure.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 import { isFfmpegMissing } from '../../ffmpeg.ts';
-import { decoded, inPieces, reference48k, silentLog, speechLike, unended, WHOLE, wav16 } from '../../sounds.ts';
+import { clipOf, decoded, inPieces, reference48k, silentLog, speechLike, unended, wav16 } from '../../sounds.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -126,8 +126,8 @@ describe('an ffmpeg that is none', () => {
 
   test('ends when its clip is canceled', async () => {
     const ffmpegPath = standIn('echo $$ > "$HERE/pid"', 'exec sleep 600');
-    const pipeline = createAudioPipeline({ log: silentLog, allowLoopback: false, ffmpegPath });
-    const clip = pipeline.makeClip(inPieces(Buffer.alloc(4_000), 4_000), WHOLE);
+    const pipeline = createAudioPipeline({ log: silentLog, allowLoopback: true, ffmpegPath });
+    const clip = await clipOf(pipeline, inPieces(Buffer.alloc(4_000), 4_000));
     await expect.poll(() => existsSync(join(folder, 'pid'))).toBe(true);
     clip.cancel();
     await expect.poll(() => isRunning('pid')).toBe(false);

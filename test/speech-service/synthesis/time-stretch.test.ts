@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { timeStretch } from '../../src/sound/time-stretch.ts';
-import { rms } from '../audio/sounds.ts';
-import { bestLag } from '../end-to-end/measure.ts';
+import { timeStretch } from '../../../src/speech-service/synthesis/time-stretch.ts';
+import { rms } from '../../audio/sounds.ts';
+import { bestLag } from '../../end-to-end/measure.ts';
 
 const RATE_HZ = 24_000;
 
