@@ -119,13 +119,14 @@ export const voiceOf = (name: string, more: Partial<Voice> = {}): Voice => ({
   ...more,
 });
 
-/** What the settings panel is drawn from, in a bot with limits and where nothing is wrong. */
-export const panelOf = (settings: ServerSettings = {}): PanelContext => ({
-  settings,
-  voices: [],
-  readingProblems: [],
-  ownerLimits: { total: 200_000, perServer: 100_000, perMember: 20_000 },
-  isFree: false,
-  moderationProblem: undefined,
-  autoJoinProblem: undefined,
+/** What the settings panel is drawn from, in a bot with limits and where nothing is wrong, but for what is given. */
+export const panelOf = (settings: ServerSettings = {}, given: Some = {}): PanelContext => ({
+  ...{ guildId: '9', settings, voices: [] },
+  services: servicesOf({
+    localVoice: false,
+    reading: { isOn: true, problem: () => undefined, autoJoinProblem: () => undefined },
+    spending: { ownerLimits: { total: 200_000, perServer: 100_000, perMember: 20_000 } },
+    moderation: { problem: () => undefined },
+    ...given,
+  }),
 });

@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType, type RESTPostAPIChatInputApplicationCommandsJSONBody } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { entryForm } from '../../src/commands/dictionary/entries.ts';
+import { entryForm } from '../../src/commands/dictionary/dictionary.ts';
 import { toCommandBody } from '../../src/commands/framework/options.ts';
 import { commands } from '../../src/commands/index.ts';
 import { FORMS, settingsForm } from '../../src/commands/settings/panel-forms.ts';
@@ -8,7 +8,7 @@ import { drawSettings, PAGES } from '../../src/commands/settings/panel-pages.ts'
 import { drawContent } from '../../src/discord/replies/content.ts';
 import { drawModal, drawPanel } from '../../src/discord/replies/layout.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
-import { LOCALES, render, type TextKey, text } from '../../src/texts/catalog.ts';
+import { LOCALES, render, type TextKey } from '../../src/texts/catalog.ts';
 import { en } from '../../src/texts/en.ts';
 import { panelOf, replyOf, servicesOf, voiceOf } from '../commands/scene.ts';
 import { samplesOf } from './messages.ts';
@@ -59,10 +59,10 @@ describe.each(LOCALES)('in %s', (locale) => {
 
   it('nothing of the settings panel is cut', () => {
     const voices = [voiceOf('Aria', { id: 'v' })];
-    const readingProblems = [text('settings.reading-off')];
+    const reading = { isOn: false, problem: () => undefined, autoJoinProblem: () => undefined };
     for (const chosen of [settings, {}]) {
       for (const page of PAGES) {
-        const context = { ...panelOf(chosen), voices, readingProblems, isFree: true };
+        const context = { ...panelOf(chosen, { reading, localVoice: true }), voices };
         const drawn = drawPanel(drawSettings(page, context), locale, new Map());
         expect(cutIn(drawn), page).toEqual([]);
         expect(JSON.stringify(drawn).length, page).toBeLessThan(2 * PANEL);

@@ -43,11 +43,14 @@ function show({ interaction, services }: SpeakCall<'cached'>, asked: number) {
   };
 }
 
-function whatOf(item: QueueItem, interaction: BaseInteraction<'cached'>) {
-  const words = mayRead(interaction, item)
-    ? text('quoted', { words: quote(item.requested.request.input, 60) })
-    : text('queue.unseen');
-  return { member: `<@${item.order.userId}>`, words };
+const whatOf = (item: QueueItem, interaction: BaseInteraction<'cached'>) => ({
+  member: `<@${item.order.userId}>`,
+  words: shownTo(interaction, item, (words) => quote(words, 60)),
+});
+
+function shownTo(interaction: BaseInteraction<'cached'>, item: QueueItem, quoted = (words: string) => words): Text {
+  if (!mayRead(interaction, item)) return text('queue.unseen');
+  return text('quoted', { words: quoted(item.requested.request.input) });
 }
 
 function waitingLine(item: QueueItem, interaction: BaseInteraction<'cached'>): Text {
@@ -109,10 +112,7 @@ function itemAt(
 }
 
 function choiceName(item: QueueItem, position: number, interaction: BaseInteraction<'cached'>): string {
-  const words = mayRead(interaction, item)
-    ? text('quoted', { words: item.requested.request.input })
-    : text('queue.unseen');
-  const name = `${position}. ${render(words, interaction.locale)}`.replaceAll(/\s+/g, ' ');
+  const name = `${position}. ${render(shownTo(interaction, item), interaction.locale)}`.replaceAll(/\s+/g, ' ');
   return name.slice(0, DISCORD_LIMITS.choiceCharacters).toWellFormed().trim();
 }
 
@@ -145,21 +145,19 @@ function stopNow({ interaction, services, askedAtMs }: SpeakCall<'cached'>) {
   const speaker = services.speakers.of(interaction.guildId);
   const { id: userId } = interaction.user;
   speaker.stopWhatComes({ askedAtMs, byUserId: userId, isOfAll: isModerator(interaction) });
-  const items = underWay(speaker.queue());
+  const view = speaker.queue();
+  const items = underWay(view);
   if (items.length === 0) throw new UserError(text('stop.nothing'));
-  const endable = items.filter((item) => mayEnd(interaction, item));
-  let line: Text;
-  if (endable.length === items.length) {
-    line = text('stop.stopped', { waiting: speaker.stop(userId) });
-  } else {
-    const other = firstOfOthers(interaction, speaker.queue());
-    if (endable.length === 0 && other)
-      throw new UserError(text('stop.not-yours', { member: `<@${other.order.userId}>` }));
-    // The current text is skipped after the waiting texts: otherwise the member's next text would begin meanwhile.
-    for (const { id } of endable.toReversed()) speaker.skip(id, userId, 'stop');
-    line = text('stop.own', { count: endable.length });
+  const other = firstOfOthers(interaction, view);
+  if (!other) {
+    const stopped = text('stop.stopped', { waiting: speaker.stop(userId) });
+    return async () => ({ lines: [stopped] });
   }
-  return async () => ({ lines: [line] });
+  const own = items.filter((item) => mayEnd(interaction, item));
+  if (own.length === 0) throw new UserError(text('stop.not-yours', { member: `<@${other.order.userId}>` }));
+  // The current text is skipped after the waiting texts: otherwise the member's next text would begin meanwhile.
+  for (const { id } of own.toReversed()) speaker.skip(id, userId, 'stop');
+  return async () => ({ lines: [text('stop.own', { count: own.length })] });
 }
 
 export const pause = serverCommand({

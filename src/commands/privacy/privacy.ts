@@ -7,14 +7,11 @@ import { cancelButton, cancelControl } from '../framework/buttons.ts';
 import type { ChatCommand, Services, SpeakCall } from '../framework/command.ts';
 import { booleanOption } from '../framework/options.ts';
 
-/** The data that /forget deletes: 'me' keeps the member's opt-out, and 'me-and-wishes' deletes the opt-out, too. */
-const WHAT = ['me', 'me-and-wishes', 'server'] as const;
-type What = (typeof WHAT)[number];
-
-/** With `byOwner`, the bot's owner deletes a member's data at the member's request. */
 interface Subject {
-  readonly what: What;
+  /** The data that /forget deletes: 'me' keeps the member's opt-out, and 'me-and-wishes' deletes the opt-out, too. */
+  readonly what: 'me' | 'me-and-wishes' | 'server';
   readonly id: string;
+  /** True if the bot's owner deletes a member's data at the member's request. */
   readonly byOwner: boolean;
 }
 
@@ -29,8 +26,8 @@ export const forget: ChatCommand = {
       replyTo: 'message',
       deferred: true,
       begin(call) {
-        const what = WHAT.find((one) => one === call.argument);
-        if (!what) throw new UserError(text('refused.over'));
+        const { argument: what } = call;
+        if (what !== 'me' && what !== 'me-and-wishes' && what !== 'server') throw new UserError(text('refused.over'));
         const subject = subjectOf(call, what);
         return () => forgetAll(call.services, subject);
       },
@@ -45,7 +42,7 @@ export const forget: ChatCommand = {
   },
 };
 
-function subjectOf({ interaction }: SpeakCall, what: What): Subject {
+function subjectOf({ interaction }: SpeakCall, what: Subject['what']): Subject {
   if (what !== 'server') return { what, id: interaction.user.id, byOwner: false };
   if (!interaction.inCachedGuild()) throw new UserError(text('refused.server-only'));
   if (!managesServer(interaction)) throw new UserError(text('refused.not-permitted'));
@@ -78,7 +75,8 @@ export async function askToForget({ privacy }: Services, subject: Subject) {
     return { lines: [...about(subject), text(nothing)] };
   }
   const asking = byOwner ? 'owner-forget' : 'forget';
-  const yes = (label: Text, chosen: What) => button(asking, label, byOwner ? `${chosen} ${id}` : chosen, 'danger');
+  const yes = (label: Text, chosen: Subject['what']) =>
+    button(asking, label, byOwner ? `${chosen} ${id}` : chosen, 'danger');
   const orders = all.filter(({ isSpeechOrder }) => isSpeechOrder);
   const rest = all.filter(({ isSpeechOrder, isDone }) => !isSpeechOrder && !isDone);
   const atOnce = [

@@ -24,7 +24,7 @@ import {
   type TextList,
   text,
 } from '../../texts/catalog.ts';
-import type { SpeakCall } from '../framework/command.ts';
+import type { Services, SpeakCall } from '../framework/command.ts';
 import { chosenVoiceLabel, languageVoiceLabel } from '../voice-options/voice-option.ts';
 
 const NAMED = 10;
@@ -117,24 +117,20 @@ export async function changeSettings(
   { interaction: { guildId }, services }: SpeakCall<'cached'>,
   edit: (before: ServerSettings) => ServerSettings,
 ): Promise<readonly Text[]> {
-  const { bot, settings, spending } = services;
-  const { before, after } = await settings.change(guildId, (present) => compact(edit(mustBeReadable(present))));
-  return changeLines(before, after, spending.ownerLimits, bot.localVoice);
+  const { before, after } = await services.settings.change(guildId, (present) =>
+    compact(edit(mustBeReadable(present))),
+  );
+  return changeLines(before, after, services);
 }
 
-export function changeLines(
-  before: ServerSettings,
-  after: ServerSettings,
-  limits: OwnerLimits,
-  isFree: boolean,
-): Text[] {
+export function changeLines(before: ServerSettings, after: ServerSettings, { bot, spending }: Services): Text[] {
   const changed = SETTING_NAMES.filter((name) => comparable(before[name]) !== comparable(after[name]));
   if (changed.length === 0) return [text('settings.unchanged')];
   return changed.map((name) =>
     text('settings.changed', {
-      setting: settingLabel(name, isFree),
-      after: describeHolding(name, after[name], limits),
-      before: describeBefore(name, before[name], limits),
+      setting: settingLabel(name, bot.localVoice),
+      after: describeHolding(name, after[name], spending.ownerLimits),
+      before: describeBefore(name, before[name], spending.ownerLimits),
     }),
   );
 }

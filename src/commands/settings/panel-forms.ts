@@ -9,7 +9,6 @@ import {
   SETTING_NAMES,
   SETTINGS_LIMITS,
   type ServerSettings,
-  type SettingDefinition,
   type SettingName,
   serverSettingsSchema,
   type VoiceChoice,
@@ -17,21 +16,15 @@ import {
 } from '../../services/servers/server-settings.ts';
 import { blockedWordProblem } from '../../services/text/blocked-words.ts';
 import { spokenLanguageNamed } from '../../services/voices/preferences.ts';
-import { nameWithModel, type Voice } from '../../speech/interface/schemas.ts';
+import { nameWithModel } from '../../speech/interface/schemas.ts';
 import { firstLines, type Text, text } from '../../texts/catalog.ts';
+import type { ControlCall } from '../framework/command.ts';
+import { voiceNamed } from '../voice-options/voice-option.ts';
 import { settingLabel } from './change.ts';
 
 /** Maximum length of a typed number: enough for the highest credit limit with thousands separators. */
 const NUMBER_CHARACTERS = 16;
 const VOICE_CHARACTERS = 100;
-
-type VoiceNamed = (asked: string) => Promise<Voice>;
-type Edit = (before: ServerSettings) => ServerSettings;
-
-interface Understanding {
-  readonly voiceNamed: VoiceNamed;
-  readonly isFree: boolean;
-}
 
 export const FORMS: Readonly<Record<FormName, Text>> = {
   defaultVoice: settingLabel('defaultVoice'),
@@ -53,12 +46,9 @@ const HINTS: Partial<Record<SettingName, Text>> = {
   blockedWordsExceptions: text('settings.exceptions-hint'),
 };
 
-interface Typed {
-  readonly name: SettingName;
-  readonly definition: Extract<SettingDefinition, { readonly form: FormName }>;
-}
+type Typed = ReturnType<typeof settingsIn>[number];
 
-function settingsIn(form: string): readonly Typed[] {
+function settingsIn(form: string) {
   return SETTING_NAMES.flatMap((name) => {
     const definition = SERVER_SETTINGS[name];
     return 'form' in definition && definition.form === form ? [{ name, definition }] : [];
@@ -74,26 +64,18 @@ export function settingsForm(form: string, settings: ServerSettings, isFree: boo
   return { title: FORMS[form as FormName], control: 'settings-fill', argument: form, fields };
 }
 
-/** Fields that still show the present value change nothing. Rejects with a UserError for invalid input. */
-export async function editOfForm(
-  form: string,
-  fields: Readonly<Record<string, string>>,
-  present: ServerSettings,
-  understanding: Understanding,
-): Promise<Edit> {
+/** Returns the changed values: fields that still show the present value change nothing. Rejects with a UserError for invalid input. */
+export async function changesOfForm(form: string, present: ServerSettings, call: ControlCall) {
   const typedIn = settingsIn(form).flatMap((setting) => {
-    const typed = fields[setting.name]?.replaceAll('\r\n', '\n').trim();
+    const typed = call.fields[setting.name]?.replaceAll('\r\n', '\n').trim();
     return typed === undefined || typed === shownValue(setting, present).trim() ? [] : [{ setting, typed }];
   });
-  const edits = await readAll(
+  const changes = await readAll(
     typedIn,
-    async ({ setting, typed }): Promise<Edit> => {
-      const next = await readField(setting, typed, understanding);
-      return (before) => ({ ...before, [setting.name]: next(before) });
-    },
+    async ({ setting, typed }) => [setting.name, await readField(setting, typed, present, call)] as const,
     text('settings.unchanged'),
   );
-  return (before) => edits.reduce((settled, edit) => edit(settled), before);
+  return Object.fromEntries(changes);
 }
 
 /** Eight mistakes fit into a message, however long they are. */
@@ -160,31 +142,22 @@ function shownValue({ name, definition: { kind } }: Typed, settings: ServerSetti
 }
 
 /** An empty text resets the setting to its default. Rejects with a UserError for invalid input. */
-async function readField(
-  { name, definition }: Typed,
-  typed: string,
-  { voiceNamed, isFree }: Understanding,
-): Promise<(before: ServerSettings) => unknown> {
+async function readField({ name, definition }: Typed, typed: string, present: ServerSettings, call: ControlCall) {
   switch (definition.kind) {
-    case 'words': {
-      const words = await wordsIn(name, typed);
-      return (before) => withUnseen(name, words, (before[name] ?? []) as string[]);
-    }
-    case 'languageVoices': {
-      const voices = await languageVoicesIn(name, typed, voiceNamed);
-      return () => voices;
-    }
-    case 'voice': {
-      const voice = typed === '' ? undefined : choiceOf(await voiceNamed(typed));
-      return () => voice;
-    }
+    case 'words':
+      return wordsIn(name, typed, (present[name] ?? []) as string[]);
+    case 'languageVoices':
+      return languageVoicesIn(name, typed, call);
+    case 'voice':
+      return typed === '' ? undefined : choiceOf(await voiceNamed(call, typed));
     case 'number': {
       const { range, zeroSeconds } = definition;
       const value = typed === '' ? undefined : typedNumber(typed);
-      if (serverSettingsSchema.shape[name].safeParse(value).success) return () => value;
+      if (serverSettingsSchema.shape[name].safeParse(value).success) return value;
       const whole = zeroSeconds === undefined ? (range.integer ? 'yes' : 'no') : 'seconds';
       const { min, max } = range;
-      throw new UserError(text('settings.bad-number', { setting: settingLabel(name, isFree), whole, min, max }));
+      const setting = settingLabel(name, call.services.bot.localVoice);
+      throw new UserError(text('settings.bad-number', { setting, whole, min, max }));
     }
   }
 }
@@ -199,18 +172,14 @@ function typedNumber(typed: string): number {
   return Number(plain.replace(',', '.'));
 }
 
-async function languageVoicesIn(
-  name: SettingName,
-  typed: string,
-  voiceNamed: VoiceNamed,
-): Promise<readonly LanguageVoice[]> {
+async function languageVoicesIn(name: SettingName, typed: string, call: ControlCall) {
   const lines = linesOf(typed);
   refuseAbove(name, SETTINGS_LIMITS.languageVoices, lines);
   const voices = await readAll(lines, async (line) => {
     const [, named = '', asked = ''] = /^([^:=]+)[:=]\s*(.+)$/u.exec(line) ?? [];
     const language = spokenLanguageNamed(named);
     if (language === undefined) throw new UserError(text('settings.bad-language-line', { line: quote(line, 60) }));
-    return { language, ...choiceOf(await voiceNamed(asked)) };
+    return { language, ...choiceOf(await voiceNamed(call, asked)) };
   });
   return voices.reduce<readonly LanguageVoice[]>(withLanguageVoice, []);
 }
@@ -220,20 +189,16 @@ export function badWord(word: string): Text | undefined {
   return problem && text('settings.bad-word', { word: quote(word, 60), problem });
 }
 
-async function wordsIn(name: SettingName, typed: string): Promise<readonly string[]> {
+/** Words of `present` that did not fit into the form field stay. */
+async function wordsIn(name: SettingName, typed: string, present: readonly string[]): Promise<readonly string[]> {
   // Quotation marks are removed, because admins type them around phrases.
   const words = linesOf(typed.replaceAll(/["“”„«»]/g, ''));
-  refuseAbove(name, SETTINGS_LIMITS.blockedWords, words);
-  return readAll(words, async (word) => {
-    const problem = badWord(word);
-    if (problem) throw new UserError(problem);
-    return word;
-  });
-}
-
-function withUnseen(name: SettingName, words: readonly string[], present: readonly string[]): readonly string[] {
   const all = [...new Set([...words, ...present.slice(wordsShown(present).length)])];
   refuseAbove(name, SETTINGS_LIMITS.blockedWords, all);
+  await readAll(words, async (word) => {
+    const problem = badWord(word);
+    if (problem) throw new UserError(problem);
+  });
   return all;
 }
 

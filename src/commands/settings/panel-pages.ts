@@ -16,10 +16,11 @@ import {
   type SettingName,
   type SettingsPage,
 } from '../../services/servers/server-settings.ts';
-import { isUnlimited, type OwnerLimits } from '../../services/spending/limits.ts';
+import { isUnlimited } from '../../services/spending/limits.ts';
 import { isAllowed, voicesUnder } from '../../services/voices/preferences.ts';
 import { listedVoice, takesSpeed, type Voice } from '../../speech/interface/schemas.ts';
 import { LANGUAGES, type Text, text } from '../../texts/catalog.ts';
+import type { Services } from '../framework/command.ts';
 import { choiceLabel, describeHolding, settingLabel } from './change.ts';
 
 export type PageName = SettingsPage | 'data';
@@ -38,19 +39,11 @@ export const TEXT_AND_VOICE_CHANNELS = {
   speaking: [...POSTING, ChannelType.GuildForum, ChannelType.GuildMedia, ...VOICE],
 } as const;
 
-interface SettingContext {
+export interface PanelContext {
+  readonly guildId: string;
   readonly settings: ServerSettings;
   readonly voices: readonly Voice[];
-  readonly ownerLimits: OwnerLimits;
-  /** True if speech is free: limits then count characters. */
-  readonly isFree: boolean;
-}
-
-export interface PanelContext extends SettingContext {
-  readonly readingProblems: readonly Text[];
-  readonly moderationProblem: Text | undefined;
-  /** Why the bot cannot join the channel for automatic joins. Undefined if it can join. */
-  readonly autoJoinProblem: Text | undefined;
+  readonly services: Services;
 }
 
 export function drawSettings(page: PageName, context: PanelContext, news: readonly Text[] = []): PanelPart[] {
@@ -71,28 +64,37 @@ export function drawSettings(page: PageName, context: PanelContext, news: readon
 }
 
 /** The data page shows problems of other pages, too, because an import there may have caused them. */
-function problemsOn(page: PageName, { settings, voices, readingProblems, autoJoinProblem }: PanelContext): Text[] {
-  const problems: Text[] = page === 'reading' ? [...readingProblems] : [];
+function problemsOn(page: PageName, { guildId, settings, voices, services }: PanelContext): Text[] {
+  const { reading } = services;
+  const problems = page === 'reading' ? readingProblems(reading, guildId, settings.autoReadChannels) : [];
   const isSilent = voices.length > 0 && voicesUnder(settings, { voices }).length === 0;
   if (isSilent && (page === 'voices' || page === 'data')) problems.push(text('refused.none-allowed'));
   const isOfAutoJoin = page === 'people' || page === 'presence' || page === 'data';
-  if (autoJoinProblem && isOfAutoJoin) problems.push(autoJoinProblem);
+  const autoJoinProblem = isOfAutoJoin && reading.autoJoinProblem(guildId, settings);
+  if (autoJoinProblem) problems.push(autoJoinProblem);
   return problems;
 }
 
+/** Why the bot cannot read messages aloud, or not those in these channels. */
+export function readingProblems(reading: Services['reading'], guildId: string, channelIds: readonly string[] = []) {
+  const problem = reading.problem(guildId, channelIds);
+  return [...(reading.isOn ? [] : [text('settings.reading-off')]), ...(problem ? [problem] : [])];
+}
+
 function drawPage(page: SettingsPage, context: PanelContext): PanelPart[] {
-  const isWithoutLimits = isUnlimited(context.ownerLimits);
-  const names = SETTING_NAMES.filter((name) => {
-    const { page: itsPage, ownerLimit } = SERVER_SETTINGS[name];
-    return itsPage === page && !(isWithoutLimits && ownerLimit) && !(name === 'catchUp' && isIdle(context));
-  });
+  const names = SETTING_NAMES.filter((name) => SERVER_SETTINGS[name].page === page);
   return [...names.flatMap((name) => drawSetting(name, context)), ...hintsOn(page, context).map(note)];
 }
 
-/** `end` is added to custom ids, to mark a setting that /setup shows outside the settings panel. */
-export function drawSetting(name: SettingName, context: SettingContext, end = ''): PanelPart[] {
-  const line = value(name, context);
+/**
+ * Empty for a setting that would change nothing in this bot or server. `end` is added to custom ids, to mark a setting
+ * that /setup shows outside the settings panel.
+ */
+export function drawSetting(name: SettingName, context: PanelContext, end = ''): PanelPart[] {
   const definition = SERVER_SETTINGS[name];
+  if (definition.ownerLimit && isUnlimited(context.services.spending.ownerLimits)) return [];
+  if (name === 'catchUp' && isIdle(context)) return [];
+  const line = value(name, context);
   if ('form' in definition) {
     // Discord rejects a message with two equal custom ids.
     const argument = `${definition.form} ${name}${end}`;
@@ -119,15 +121,17 @@ function isIdle({ settings, voices }: PanelContext): boolean {
 /** Settings that restrict members; server managers are exempt. */
 const RESTRICTIONS = ['allowedRoles', 'blockedRoles', 'mutedMembers', 'allowedChannels'] as const;
 
-function hintsOn(page: SettingsPage, { settings, moderationProblem }: PanelContext): Text[] {
+function hintsOn(page: SettingsPage, { guildId, settings, services }: PanelContext): Text[] {
   const { forcedVoice, blockedWordsMode } = settings;
   switch (page) {
     case 'people':
       return RESTRICTIONS.some((name) => settings[name]) ? [text('settings.managers-exempt')] : [];
     case 'voices':
       return forcedVoice && isAllowed(forcedVoice, settings) ? [text('settings.forced-note')] : [];
-    case 'presence':
-      return [text('settings.moderation-hint'), ...(moderationProblem ? [moderationProblem] : [])];
+    case 'presence': {
+      const problem = services.moderation.problem(guildId);
+      return [text('settings.moderation-hint'), ...(problem ? [problem] : [])];
+    }
     case 'words':
       return [
         text(blockedWordsMode === 'bleep' ? 'settings.bleep-hint' : 'settings.blocked-hint'),
@@ -142,13 +146,13 @@ export const note = (line: Text): PanelPart => ({ kind: 'text', lines: [line] })
 
 export const row = (drawn: Row): PanelPart => ({ kind: 'row', row: drawn });
 
-function value(name: SettingName, { settings, ownerLimits, isFree, voices }: SettingContext): Text {
+function value(name: SettingName, { settings, voices, services: { bot, spending } }: PanelContext): Text {
   const [firstVoice] = voicesUnder(settings, { voices });
   const isFirst = name === 'defaultVoice' && settings.defaultVoice === undefined && firstVoice !== undefined;
   const shown = isFirst
     ? text('setting.default-of', { value: voiceLabel(firstVoice) })
-    : describeHolding(name, settings[name], ownerLimits, settings);
-  return text('settings.value', { setting: settingLabel(name, isFree), value: shown });
+    : describeHolding(name, settings[name], spending.ownerLimits, settings);
+  return text('settings.value', { setting: settingLabel(name, bot.localVoice), value: shown });
 }
 
 const DATA: readonly PanelPart[] = [
@@ -164,10 +168,11 @@ const DATA: readonly PanelPart[] = [
 export const SERVERS_OWN = '*';
 
 /** Undefined if a button or form changes the setting, or if there is nothing to choose from. */
-function selectOf(name: SettingName, context: SettingContext, end: string): Select | undefined {
+function selectOf(name: SettingName, context: PanelContext, end: string): Select | undefined {
   const definition = SERVER_SETTINGS[name];
   const { settings } = context;
   const base = { control: 'settings-pick', argument: `${name}${end}`, placeholder: settingLabel(name) };
+  const present = rulesOf(settings)[name];
   const ids = {
     ...base,
     choosable: { atLeast: 0, atMost: definition.kind === 'channel' ? 1 : DISCORD_LIMITS.menuOptions },
@@ -188,7 +193,6 @@ function selectOf(name: SettingName, context: SettingContext, end: string): Sele
         : { ...base, kind: 'select', choosable: { atLeast: 0, atMost: options.length }, options };
     }
     case 'choice': {
-      const present = rulesOf(settings)[name];
       const options = definition.options.map((one) => ({
         value: one,
         label: choiceLabel(name, one),
@@ -197,7 +201,6 @@ function selectOf(name: SettingName, context: SettingContext, end: string): Sele
       return { ...base, kind: 'select', options };
     }
     case 'language': {
-      const present = settings[name];
       const options = [
         { value: SERVERS_OWN, label: text('setting.unset.server'), chosen: present === undefined },
         ...LANGUAGES.map(({ locale, name: label }) => ({ value: locale, label, chosen: locale === present })),
@@ -209,7 +212,7 @@ function selectOf(name: SettingName, context: SettingContext, end: string): Sele
   }
 }
 
-const modelOptions = ({ voices, settings: { allowedModels = [] } }: SettingContext) =>
+const modelOptions = ({ voices, settings: { allowedModels = [] } }: PanelContext) =>
   [...new Set(voices.map(({ model }) => model))]
     .filter((model) => model.length <= DISCORD_LIMITS.menuOptionCharacters)
     .sort()

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Guild } from 'discord.js';
 import * as z from 'zod';
 import { MANAGE_SERVER, mayManage } from '../../discord/channels/permissions.ts';
-import { button, quote } from '../../discord/replies/layout.ts';
+import { button, DISCORD_LIMITS, type Modal, quote } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import {
   areUnreadable,
@@ -10,17 +10,144 @@ import {
   SETTING_NAMES,
   SETTINGS_LIMITS,
   type ServerSettings,
+  type SettingKind,
+  type SettingName,
   serverSettingsSchema,
 } from '../../services/servers/server-settings.ts';
 import { firstLines, isLanguage, type Text, text } from '../../texts/catalog.ts';
 import { cancelButton, cancelControl } from '../framework/buttons.ts';
-import { type CommandCall, messageControl, serverCommand, serverControl, type Work } from '../framework/command.ts';
+import {
+  type CommandCall,
+  type Control,
+  type ControlCall,
+  messageControl,
+  type SpeakCall,
+  serverCommand,
+  serverControl,
+  type Work,
+} from '../framework/command.ts';
 import { readAttachment, uploadedFile } from '../framework/forms.ts';
 import { booleanOption, bySubcommand, channelOption, required, subcommand, userOption } from '../framework/options.ts';
-import { changeLines, changeSettings, compact, mustBeReadable, settingLabel } from './change.ts';
-import { panelControls, panelOf } from './panel-controls.ts';
-import { badWord } from './panel-forms.ts';
-import { TEXT_AND_VOICE_CHANNELS } from './panel-pages.ts';
+import {
+  changeLines,
+  changeSettings,
+  compact,
+  mustBeReadable,
+  settingLabel,
+  UNREADABLE,
+  validSetting,
+} from './change.ts';
+import { badWord, changesOfForm, pageOfForm, settingsForm } from './panel-forms.ts';
+import {
+  drawSettings,
+  isPage,
+  type PageName,
+  readingProblems,
+  SERVERS_OWN,
+  TEXT_AND_VOICE_CHANNELS,
+} from './panel-pages.ts';
+import { inSetup, stepOf, stepOfPage } from './setup.ts';
+
+async function panelOf(call: SpeakCall<'cached'>, page: PageName, news: readonly Text[] = []) {
+  const { services } = call;
+  const { guildId } = call.interaction;
+  const listing = services.voices.list().catch((error: unknown) => {
+    services.log.warn({ err: error }, 'Could not list the voices: showing the settings without them');
+    return { voices: [] };
+  });
+  const [settings, { voices }] = await Promise.all([services.settings.get(guildId), listing]);
+  const context = { guildId, settings, voices, services };
+  // If the stored settings cannot be read, only an import or a reset on the data page can replace them.
+  return areUnreadable(settings)
+    ? { lines: [], panel: drawSettings('data', context, [UNREADABLE, ...news]) }
+    : { lines: [], panel: drawSettings(page, context, news) };
+}
+
+async function change(call: ControlCall<'cached'>, page: PageName, edit: (before: ServerSettings) => ServerSettings) {
+  const lines = await changeSettings(call, edit);
+  if (inSetup(call.argument)) return stepOf(call, stepOfPage(page));
+  return panelOf(call, page, lines);
+}
+
+/** Throws a UserError if a custom id, which can be forged, names no setting whose kind is in `kinds`. */
+function settingNamed(argument: string, ...kinds: readonly SettingKind[]): { name: SettingName; page: PageName } {
+  const [name = ''] = argument.split(' ');
+  const definition = Object.hasOwn(SERVER_SETTINGS, name) ? SERVER_SETTINGS[name as SettingName] : undefined;
+  if (!definition || !kinds.includes(definition.kind)) throw new UserError(text('refused.over'));
+  return { name: name as SettingName, page: definition.page };
+}
+
+const PICKED = ['roles', 'members', 'channels', 'channel', 'choice', 'language', 'models'] as const;
+
+const panelControls: readonly Control[] = [
+  messageControl('settings-page', (call) => {
+    const [page = ''] = call.values;
+    return () => panelOf(call, isPage(page) ? page : 'voices');
+  }),
+  messageControl('settings-toggle', (call) => {
+    const { name, page } = settingNamed(call.argument, 'switch');
+    const [, to] = call.argument.split(' ');
+    // The custom id holds the state to set, because a mere toggle could undo another admin's press.
+    if (to !== 'on' && to !== 'off') throw new UserError(text('refused.over'));
+    return () => change(call, page, (before) => ({ ...before, [name]: to === 'on' }));
+  }),
+  messageControl('settings-pick', (call) => {
+    const { name, page } = settingNamed(call.argument, ...PICKED);
+    const { kind } = SERVER_SETTINGS[name];
+    const [first] = call.values;
+    if (kind === 'channel' || kind === 'choice' || kind === 'language') {
+      const value = validSetting(name, first === SERVERS_OWN ? undefined : first);
+      return () => change(call, page, (before) => ({ ...before, [name]: value }));
+    }
+    // Discord's menu also offers the bot itself, but muting it would have no effect.
+    const self = kind === 'members' ? call.interaction.client.user.id : undefined;
+    const picked = call.values.filter((id) => id !== self);
+    return () =>
+      change(call, page, (before) => {
+        // Items beyond the 25 that a menu can show stay in the list.
+        const unseen = ((before[name] ?? []) as readonly string[]).slice(DISCORD_LIMITS.menuOptions);
+        const all = [...new Set([...picked, ...unseen])];
+        return { ...before, [name]: all.length > 0 ? validSetting(name, all) : undefined };
+      });
+  }),
+  serverControl({
+    name: 'settings-form',
+    replyTo: 'message',
+    async begin(call) {
+      if (call.argument === 'import') return IMPORT_FORM;
+      const modal = await formNow(call);
+      if (!modal) throw new UserError(text('refused.over'));
+      return modal;
+    },
+  }),
+  {
+    ...messageControl('settings-fill', (call) => async () => {
+      const [form = ''] = call.argument.split(' ');
+      const page = pageOfForm(form);
+      if (page === undefined) throw new UserError(text('refused.over'));
+      const present = await call.services.settings.get(call.interaction.guildId);
+      const changes = await changesOfForm(form, present, call);
+      return change(call, page, (before) => ({ ...before, ...changes }));
+    }),
+    form: formNow,
+  },
+];
+
+async function formNow({ interaction: { guildId }, services, argument }: ControlCall): Promise<Modal | undefined> {
+  if (guildId === null) return undefined;
+  const [form = ''] = argument.split(' ');
+  const modal = settingsForm(form, mustBeReadable(await services.settings.get(guildId)), services.bot.localVoice);
+  return modal && { ...modal, argument };
+}
+
+const IMPORT_FORM: Modal = {
+  title: text('settings.import'),
+  control: 'settings-import',
+  argument: '',
+  fields: [
+    { kind: 'file', name: 'file', label: text('settings.import-file'), description: text('settings.import-hint') },
+  ],
+};
 
 const FORMAT = 'crier-settings-1';
 
@@ -51,10 +178,9 @@ export async function importSettings(file: string): Promise<ServerSettings> {
     const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
     throw new UserError(wrongAt([...(issue?.path ?? []), ...unknown].join('.')));
   }
-  const { settings } = parsed.data;
-  const problem = await problemWith(settings);
+  const problem = await problemWith(parsed.data.settings);
   if (problem) throw new UserError(text('settings.mistakes', { first: problem, second: text('settings.unchanged') }));
-  return settings;
+  return parsed.data.settings;
 }
 
 const wrongAt = (where: string): Text =>
@@ -111,7 +237,7 @@ const transferControls = [
     const written = await importSettings(file);
     const imported = ofThisServer(written, interaction.guild);
     const { before, after } = await services.settings.change(interaction.guildId, () => compact(imported.settings));
-    const lines = changeLines(before, after, services.spending.ownerLimits, services.bot.localVoice);
+    const lines = changeLines(before, after, services);
     const panel = await panelOf(call, 'data', [...firstLines(lines, CHANGES), ...imported.lines]);
     if (areUnreadable(before)) return panel;
     // An admin can undo the import with the attached file.
@@ -130,9 +256,8 @@ const transferControls = [
   cancelControl('settings-reset'),
   messageControl('settings-reset-yes', ({ interaction, services }) => async () => {
     const { before } = await services.settings.change(interaction.guildId, () => ({}));
-    if (areUnreadable(before)) return { lines: [text('settings.was-reset', { file: 'no' })] };
-    const files = [settingsFile(before, 'crier-settings-before')];
-    return { lines: [text('settings.was-reset', { file: 'yes' })], files };
+    const files = areUnreadable(before) ? [] : [settingsFile(before, 'crier-settings-before')];
+    return { lines: [text('settings.was-reset', { file: files.length > 0 ? 'yes' : 'no' })], files };
   }),
 ];
 
@@ -161,38 +286,37 @@ export const settings = serverCommand({
 const SUBCOMMANDS: Readonly<Record<'panel' | 'read' | 'mute', (call: ServerCall) => Work>> = {
   panel: (call) => () => panelOf(call, 'voices'),
   read(call) {
-    const { id } = call.interaction.options.getChannel('channel', true);
-    const on = call.interaction.options.getBoolean('on') ?? true;
-    const { reading } = call.services;
-    const problem = on ? reading.problem(call.interaction.guildId, [id]) : undefined;
-    const note = reading.isOn ? [] : [text('settings.reading-off')];
-    if (problem) note.push(problem);
-    return () => change(call, (before) => withListed(before, 'autoReadChannels', id, on), note);
+    const { options, guildId } = call.interaction;
+    const { id } = options.getChannel('channel', true);
+    const on = options.getBoolean('on') ?? true;
+    const problems = readingProblems(call.services.reading, guildId, on ? [id] : []);
+    return () => changeList(call, 'autoReadChannels', id, on, problems);
   },
   mute(call) {
     const { options, client } = call.interaction;
     const { id } = options.getUser('member', true);
     const on = options.getBoolean('on') ?? true;
     if (on && id === client.user.id) throw new UserError(text('settings.mute.itself'));
-    const note = on ? [text('settings.mute.undo', { member: `<@${id}>` })] : [];
-    if (on && mayManage(options.getMember('member')?.permissions)) note.push(text('settings.managers-exempt'));
-    return () => change(call, (before) => withListed(before, 'mutedMembers', id, on), note);
+    const notes = on ? [text('settings.mute.undo', { member: `<@${id}>` })] : [];
+    if (on && mayManage(options.getMember('member')?.permissions)) notes.push(text('settings.managers-exempt'));
+    return () => changeList(call, 'mutedMembers', id, on, notes);
   },
 };
 
-async function change(call: ServerCall, edit: (before: ServerSettings) => ServerSettings, note: readonly Text[]) {
-  return { lines: [...(await changeSettings(call, edit)), ...note] };
-}
-
-function withListed(
-  before: ServerSettings,
+/** Puts `id` into a list of the settings, or takes it out. */
+async function changeList(
+  call: ServerCall,
   name: 'autoReadChannels' | 'mutedMembers',
   id: string,
   isIn: boolean,
-): ServerSettings {
-  const others = (before[name] ?? []).filter((other) => other !== id);
+  notes: readonly Text[],
+) {
   const limit = SETTINGS_LIMITS[name === 'autoReadChannels' ? 'channels' : 'members'];
-  if (isIn && others.length >= limit)
-    throw new UserError(text('settings.too-many', { setting: settingLabel(name), limit }));
-  return { ...before, [name]: isIn ? [...others, id] : others };
+  const lines = await changeSettings(call, (before) => {
+    const others = (before[name] ?? []).filter((other) => other !== id);
+    if (isIn && others.length >= limit)
+      throw new UserError(text('settings.too-many', { setting: settingLabel(name), limit }));
+    return { ...before, [name]: isIn ? [...others, id] : others };
+  });
+  return { lines: [...lines, ...notes] };
 }

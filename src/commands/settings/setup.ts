@@ -2,7 +2,7 @@ import { MANAGE_SERVER } from '../../discord/channels/permissions.ts';
 import { type Button, button, DISCORD_LIMITS, type PanelPart, voiceLabel } from '../../discord/replies/layout.ts';
 import { explain } from '../../errors/explain.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { SERVER_SETTINGS, type ServerSettings, type SettingName } from '../../services/servers/server-settings.ts';
+import type { SettingName } from '../../services/servers/server-settings.ts';
 import { isUnlimited } from '../../services/spending/limits.ts';
 import { keptVoices, NO_PREFERENCES, voicesUnder } from '../../services/voices/preferences.ts';
 import { chooseVoice, offerVoices } from '../../services/voices/voice-choice.ts';
@@ -11,9 +11,9 @@ import { oneOfEachName } from '../../speech/interface/schemas.ts';
 import { text } from '../../texts/catalog.ts';
 import { messageControl, type SpeakCall, serverCommand, serverControl } from '../framework/command.ts';
 import { voiceItem } from '../voice-options/voice-option.ts';
-import { previewButton, voiceOf, withDefaultVoice } from '../voices/voice-card.ts';
-import { changeSettings, describeHolding, mustBeReadable, settingLabel } from './change.ts';
-import { drawSetting, note, type PageName, row } from './panel-pages.ts';
+import { previewButton, setDefaultVoice } from '../voices/voices.ts';
+import { describeHolding, mustBeReadable, settingLabel } from './change.ts';
+import { drawSetting, note, type PageName, type PanelContext, row } from './panel-pages.ts';
 
 const STEPS = ['voice', 'reading', 'people', 'limits', 'summary'] as const;
 type Step = (typeof STEPS)[number];
@@ -38,22 +38,21 @@ type SetupCall = SpeakCall<'cached'>;
 
 export async function stepOf(call: SetupCall, step: Step) {
   const { interaction, services } = call;
-  const settings = mustBeReadable(await services.settings.get(interaction.guildId));
-  const parts = await STEP[step](call, settings);
+  const { guildId } = interaction;
+  const settings = mustBeReadable(await services.settings.get(guildId));
+  const parts = await STEP[step]({ guildId, services, settings, voices: [] }, call);
   return { lines: [], panel: step === 'summary' ? parts : [...parts, row(nextRow(step))] };
 }
 
-async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<PanelPart[]> {
-  const { services } = call;
+async function voiceParts({ services, settings }: PanelContext, call: SetupCall): Promise<PanelPart[]> {
   const list = await services.voices.list().catch((error: unknown) => {
     if (error instanceof SpeechError) return error;
     throw error;
   });
-  const language = [...drawn(['language'], call, settings), note(text('setup.language'))];
   if (list instanceof SpeechError) {
     services.log.warn({ err: list }, 'Could not list the voices: showing the setup without them');
     const lines = [text('setup.voice'), ...explain(list, services.bot).lines];
-    return [{ kind: 'text', lines }, ...language];
+    return [{ kind: 'text', lines }];
   }
   const { voices } = list;
   const kept = keptVoices({ ...NO_PREFERENCES, server: settings });
@@ -75,40 +74,35 @@ async function voiceStep(call: SetupCall, settings: ServerSettings): Promise<Pan
   }
   const { length: count } = oneOfEachName(voices);
   if (count > options.length) parts.push(note(text('setup.voice.more', { count })));
-  return [...parts, ...language];
+  return parts;
 }
 
-type DrawStep = (call: SetupCall, settings: ServerSettings) => PanelPart[] | Promise<PanelPart[]>;
+type DrawStep = (context: PanelContext, call: SetupCall) => PanelPart[] | Promise<PanelPart[]>;
 
 const STEP: Readonly<Record<Step, DrawStep>> = {
-  voice: voiceStep,
-  reading(call, settings) {
-    const { reading } = call.services;
-    const problem = reading.problem(call.interaction.guildId, settings.autoReadChannels ?? []);
-    return [
-      note(text('setup.reading')),
-      ...(reading.isOn
-        ? drawn(['autoReadChannels', 'autoReadOnlyInVoice'], call, settings)
-        : [note(text('settings.reading-off'))]),
-      ...(reading.isOn && problem ? [note(problem)] : []),
-    ];
+  voice: async (context, call) => [
+    ...(await voiceParts(context, call)),
+    ...drawn(['language'], context),
+    note(text('setup.language')),
+  ],
+  reading(context) {
+    const { reading } = context.services;
+    if (!reading.isOn) return [note(text('setup.reading')), note(text('settings.reading-off'))];
+    const problem = reading.problem(context.guildId, context.settings.autoReadChannels ?? []);
+    const settings = drawn(['autoReadChannels', 'autoReadOnlyInVoice'], context);
+    return [note(text('setup.reading')), ...settings, ...(problem ? [note(problem)] : [])];
   },
-  people(call, settings) {
-    const problem = call.services.reading.autoJoinProblem(call.interaction.guildId, settings);
-    return [
-      note(text('setup.people')),
-      ...drawn(['allowedRoles', 'allowedChannels'], call, settings),
-      ...(problem ? [note(problem)] : []),
-    ];
+  people(context) {
+    const problem = context.services.reading.autoJoinProblem(context.guildId, context.settings);
+    const settings = drawn(['allowedRoles', 'allowedChannels'], context);
+    return [note(text('setup.people')), ...settings, ...(problem ? [note(problem)] : [])];
   },
-  limits(call, settings) {
-    const { bot, spending } = call.services;
-    const isWithoutLimits = isUnlimited(spending.ownerLimits);
-    const names = SHOWN_LIMITS.filter((name) => !(isWithoutLimits && SERVER_SETTINGS[name].ownerLimit));
-    const counted = isWithoutLimits ? 'nothing' : bot.localVoice ? 'characters' : 'credits';
-    return [note(text('setup.limits', { counted })), ...drawn(names, call, settings)];
+  limits(context) {
+    const { bot, spending } = context.services;
+    const counted = isUnlimited(spending.ownerLimits) ? 'nothing' : bot.localVoice ? 'characters' : 'credits';
+    return [note(text('setup.limits', { counted })), ...drawn(SHOWN_LIMITS, context)];
   },
-  summary({ services }, settings) {
+  summary({ services, settings }) {
     const values = (Object.keys(settings) as SettingName[]).map((name) =>
       text('lines.value', {
         name: settingLabel(name, services.bot.localVoice),
@@ -120,12 +114,8 @@ const STEP: Readonly<Record<Step, DrawStep>> = {
   },
 };
 
-const drawn = (names: readonly SettingName[], { services }: SetupCall, settings: ServerSettings): PanelPart[] =>
-  names.flatMap((name) => {
-    const { bot, spending } = services;
-    const context = { settings, voices: [], ownerLimits: spending.ownerLimits, isFree: bot.localVoice };
-    return drawSetting(name, context, IN_SETUP);
-  });
+const drawn = (names: readonly SettingName[], context: PanelContext): PanelPart[] =>
+  names.flatMap((name) => drawSetting(name, context, IN_SETUP));
 
 function nextRow(step: Exclude<Step, 'summary'>): readonly Button[] {
   const index = STEPS.indexOf(step);
@@ -155,9 +145,7 @@ export const setup = serverCommand({
       return () => stepOf(call, argument);
     }),
     messageControl('setup-voice', (call) => async () => {
-      const [id = ''] = call.values;
-      const voice = await voiceOf(call.services, id);
-      await changeSettings(call, (before) => withDefaultVoice(before, voice));
+      await setDefaultVoice(call, call.values[0] ?? '');
       return stepOf(call, 'voice');
     }),
   ],

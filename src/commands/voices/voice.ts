@@ -1,7 +1,8 @@
 import { button, quote, voiceLabel, voiceName, voiceWithModel } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
-import { choiceOf, withLanguageVoice } from '../../services/servers/server-settings.ts';
+import { choiceOf, type LanguageVoice, withLanguageVoice } from '../../services/servers/server-settings.ts';
 import { billedText } from '../../services/synthesis/parts.ts';
+import { LEFT_OVER_TOKEN, spokenName } from '../../services/text/readable/names.ts';
 import {
   isAllowed,
   keptVoices,
@@ -14,11 +15,13 @@ import {
 } from '../../services/voices/preferences.ts';
 import type { VoiceList } from '../../services/voices/voice-catalog.ts';
 import { chooseVoice } from '../../services/voices/voice-choice.ts';
-import { MANNERS, type Manner, type OwnSettings } from '../../services/voices/voices.ts';
+import { MANNERS, MAX_SPOKEN_NAME, type Manner, type OwnSettings } from '../../services/voices/voices.ts';
+import { isSpeakable } from '../../speech/interface/models.ts';
 import { listedVoice, type Voice } from '../../speech/interface/schemas.ts';
 import { type LanguageName, type Text, type TextList, text } from '../../texts/catalog.ts';
-import type { ChatCommand, CommandCall, Services, Work } from '../framework/command.ts';
-import { bySubcommand, choiceOption, subcommand } from '../framework/options.ts';
+import type { ChatCommand, CommandCall, ControlCall, Services, Work } from '../framework/command.ts';
+import { bySubcommand, choiceOption, required, stringOption, subcommand } from '../framework/options.ts';
+import { namesFor } from '../say/wording.ts';
 import {
   chooseFreshly,
   chosenVoiceLabel,
@@ -34,20 +37,15 @@ import {
   preferencesOf,
   voiceOption,
 } from '../voice-options/voice-option.ts';
-import { nameSubcommand, setName } from './spoken-name.ts';
 
 /** The member's settings that apply to every text. */
 const FIELDS = ['voice', ...MANNERS] as const;
-type Field = (typeof FIELDS)[number];
-const isField = (field: OwnField): field is Field => (FIELDS as readonly OwnField[]).includes(field);
 /** The longest voice id in a button: a custom id holds 100 characters, and it also names the action of the button. */
 export const VOICE_ID_CHARACTERS = 80;
 
 const OWN_FIELDS = [...FIELDS, 'language', 'languageVoices', 'spokenName'] as const;
 type OwnField = (typeof OWN_FIELDS)[number];
 const FIELD_CHOICES = OWN_FIELDS.map((field) => ({ name: text(`parameter.${field}`), value: field }));
-
-type Where = 'here' | 'everywhere';
 
 const WHERE = choiceOption('where', 'voice.where', [
   { name: text('voice.where.here'), value: 'here' },
@@ -64,7 +62,10 @@ export const voice: ChatCommand = {
       ...MANNER_OPTIONS,
       WHERE,
     ]),
-    nameSubcommand(WHERE),
+    subcommand('name', 'voice.name.description', [
+      required(stringOption('name', 'voice.name.name', MAX_SPOKEN_NAME)),
+      WHERE,
+    ]),
     subcommand('show', 'voice.show.description'),
     subcommand('reset', 'voice.reset.description', [choiceOption('what', 'voice.reset.what', FIELD_CHOICES), WHERE]),
   ],
@@ -76,7 +77,7 @@ export const voice: ChatCommand = {
 
 const SUBCOMMANDS: Readonly<Record<'set' | 'name' | 'show' | 'reset', (call: CommandCall) => Work>> = {
   set,
-  name: setName,
+  name: (call) => () => setName(call),
   show: (call) => () => show(call),
   reset: (call) => () => reset(call),
 };
@@ -107,17 +108,14 @@ function set(call: CommandCall): Work {
       languageVoices: forLanguage && [forLanguage],
     };
     const changed = OWN_FIELDS.filter((field) => wanted[field] !== undefined);
-    const { before, after, where, now } = await change(call, preferences, changed, (own) => {
+    const { before, after, where } = await change(call, changed, (own) => {
       const kept = { ...own, ...only(wanted, changed) };
       return forLanguage ? { ...kept, languageVoices: withLanguageVoice(own.languageVoices, forLanguage) } : kept;
     });
+    const now = { ...preferences, [where]: after };
     const { speaker, absent, ignored, rows } = inEffect(list, now);
     const lines = [text('voice.set.kept', { where }), ...changed.map((field) => settingLine(field, before, after))];
-    const shadowed = where === 'everywhere' ? changed.filter((field) => now.here[field] !== undefined) : [];
-    if (shadowed.length > 0)
-      lines.push(
-        text('voice.set.shadowed', { parameters: { list: shadowed.map((field) => text(`parameter.${field}`)) } }),
-      );
+    if (where === 'everywhere') lines.push(...shadowedLines(changed, now.here));
     if (forLanguage) lines.push(...foreignLine(voice, language));
     else if (asked !== undefined) lines.push(...overruledLines(voice, list, now));
     lines.push(...absent, ...ignored);
@@ -127,6 +125,40 @@ function set(call: CommandCall): Work {
   };
 }
 
+async function setName(call: CommandCall) {
+  const { interaction, services } = call;
+  const { id: userId } = interaction.user;
+  const hereId = interaction.inCachedGuild() ? interaction.guildId : undefined;
+  const typed = interaction.options.getString('name', true);
+  const name = nameToSay(await namingMembers(call, typed), interaction.locale, typed);
+  const refusal = await services.texts.blockedIn(name, hereId);
+  if (refusal) throw new UserError(text('voice.name.blocked', { name: quote(name) }));
+  const { where } = await change(call, ['spokenName'], (own) => ({ ...own, spokenName: name }));
+  const lines = [text('voice.name.kept', { where, name: quote(name) })];
+  if (where === 'here' || hereId === undefined) return { lines };
+  const here = await services.voices.members.get({ userId, guildId: hereId });
+  return { lines: [...lines, ...shadowedLines(['spokenName'], here)] };
+}
+
+/** Mentions of anything but members are removed, because they would be spoken as digits. */
+async function namingMembers(call: CommandCall, written: string): Promise<string> {
+  const { users } = await namesFor(call, written);
+  return written
+    .replaceAll(/<@!?(\d{1,20})>/g, (_mention, id: string) => users(id) ?? '')
+    .replaceAll(LEFT_OVER_TOKEN, ' ');
+}
+
+/** Cuts a name after a whole word. Even a single emoji, spoken as its description, may exceed the limit. */
+const KEPT = new RegExp(`^.{0,${MAX_SPOKEN_NAME}}(?!\\S)`);
+
+/** Emoji are spoken only in a name without letters and digits. Throws a UserError if nothing is left to speak. */
+function nameToSay(written: string, locale: string, typed: string): string {
+  const said = spokenName(written, locale, MAX_SPOKEN_NAME);
+  const name = KEPT.exec(said)?.[0] ?? said.slice(0, MAX_SPOKEN_NAME).toWellFormed();
+  if (!isSpeakable(name)) throw new UserError(text('voice.name.unspeakable', { name: quote(typed) }));
+  return name;
+}
+
 async function reset(call: CommandCall) {
   const what = call.interaction.options.getString('what');
   const fields = OWN_FIELDS.filter((field) => what === null || field === what);
@@ -134,16 +166,16 @@ async function reset(call: CommandCall) {
   const preferences = await preferencesOf(call);
   // The reply must name the voice that speaks afterwards, so the list is fetched before anything is changed.
   const { list } = await chooseFreshly(call.services, { kept: keptVoices(preferences) });
-  const { before, where, now } = await change(call, preferences, fields, (own) => only(own, others));
+  const { before, after, where } = await change(call, fields, (own) => only(own, others));
   const taken = fields.filter((field) => before[field] !== undefined);
   if (taken.length === 0) {
-    const other: Where = where === 'here' ? 'everywhere' : 'here';
+    const other = where === 'here' ? 'everywhere' : 'here';
     const elsewhere = fields.some((field) => preferences[other][field] !== undefined) ? other : 'nowhere';
     return { lines: [text('voice.reset.nothing', { where, elsewhere })] };
   }
-  const { values, absent } = inEffect(list, now);
+  const { values, absent } = inEffect(list, { ...preferences, [where]: after });
   const lines = taken.map((field) => {
-    const present = isField(field) ? values[field] : undefined;
+    const present = values[field];
     const parameter = text(`parameter.${field}`);
     if (!present) return settingLine(field, before, {});
     return text('voice.reset.value', { parameter, ...present, before: keptValue(field, before) ?? NOT_SET });
@@ -186,49 +218,42 @@ async function nameLine({ interaction, services }: CommandCall, preferences: Pre
   return [text('voice.show.name', { name: quote(name), source, use: isBlocked ? 'blocked' : 'used' })];
 }
 
-function languageLines(preferences: Preferences): Text[] {
-  const { everywhere, server } = preferences;
-  const { language: own } = everywhere;
-  const byPlace = [
-    { voices: everywhere.languageVoices, source: 'own-everywhere' },
-    { voices: server.languageVoices, source: 'server' },
-  ] as const;
-  const byLanguage = byPlace.flatMap(({ voices = [], source }) =>
-    voices.map((choice) =>
-      text('voice.show.value', {
-        parameter: { language: choice.language },
-        value: chosenVoiceLabel(choice, server),
-        source: text(`source.${source}`),
-      }),
-    ),
-  );
-  if (own === undefined) return byLanguage;
-  const [parameter, source] = [text('parameter.language'), text('source.own-everywhere')];
-  return [text('voice.show.value', { parameter, value: { language: own }, source }), ...byLanguage];
+function languageLines({ everywhere, server }: Preferences): Text[] {
+  const { language } = everywhere;
+  const own = text('source.own-everywhere');
+  const parameter = text('parameter.language');
+  const voiceLine = (source: Text) => (choice: LanguageVoice) => {
+    const value = chosenVoiceLabel(choice, server);
+    return text('voice.show.value', { parameter: { language: choice.language }, value, source });
+  };
+  return [
+    ...(language === undefined ? [] : [text('voice.show.value', { parameter, value: { language }, source: own })]),
+    ...(everywhere.languageVoices ?? []).map(voiceLine(own)),
+    ...(server.languageVoices ?? []).map(voiceLine(text('source.server'))),
+  ];
 }
 
 /** A member's language and voices by language are the same in every server. */
 const isEverywheres = (field: OwnField): boolean => field === 'language' || field === 'languageVoices';
 
-async function change(
-  { interaction, services }: CommandCall,
-  preferences: Preferences,
+/** Without a chosen place, changes apply to the server. Outside of servers, such as in direct messages, they apply everywhere. */
+export async function change(
+  { interaction, services }: CommandCall | ControlCall,
   fields: readonly OwnField[],
   edit: (before: OwnSettings) => OwnSettings,
 ) {
-  // Outside of servers, such as in direct messages, /voice changes the member's settings for all servers.
-  const asksHere = interaction.inCachedGuild() && interaction.options.getString('where') !== 'everywhere';
+  const chosen = 'options' in interaction ? interaction.options.getString('where') : null;
+  const asksHere = interaction.inCachedGuild() && chosen !== 'everywhere';
   const here = asksHere && (fields.length === OWN_FIELDS.length || !fields.some(isEverywheres));
-  const where: Where = here ? 'here' : 'everywhere';
   const guildId = here ? interaction.guildId : undefined;
   const { before, after } = await services.voices.members.change({ userId: interaction.user.id, guildId }, edit);
-  const now: Preferences = { ...preferences, [where]: after };
-  return { before, after, where, now };
+  return { before, after, where: here ? 'here' : 'everywhere' } as const;
 }
 
-interface InEffect {
-  readonly value: Text;
-  readonly source: Text;
+/** Names the settings saved for all servers that the member's settings for this server overrule. */
+function shadowedLines(fields: readonly OwnField[], here: OwnSettings): Text[] {
+  const list = fields.flatMap((field) => (here[field] === undefined ? [] : [text(`parameter.${field}`)]));
+  return list.length > 0 ? [text('voice.set.shadowed', { parameters: { list } })] : [];
 }
 
 /**
@@ -244,7 +269,7 @@ export function inEffect(list: VoiceList, preferences: Preferences) {
   const { lines: ignored, takenBy } = chosen
     ? ignoredBy(chosen.voice, plainOptions(speechOptions), usable)
     : { lines: [], takenBy: undefined };
-  const worded = (name: Manner): InEffect => {
+  const worded = (name: Manner) => {
     const option = speechOptions[name];
     if (!option) return { value: NOT_SET, source: text('source.voice') };
     return { value: speechOptionValue(option.value), source: text(`source.${option.source}`) };
@@ -252,8 +277,8 @@ export function inEffect(list: VoiceList, preferences: Preferences) {
   return {
     values: {
       voice: chosen && { value: voiceLabel(chosen.voice), source: text(`source.${chosen.source}`) },
-      ...(Object.fromEntries(MANNERS.map((name) => [name, worded(name)])) as Record<Manner, InEffect>),
-    },
+      ...Object.fromEntries(MANNERS.map((name) => [name, worded(name)])),
+    } as Partial<Record<OwnField, ReturnType<typeof worded>>>,
     absent: chosen
       ? chosen.vanished.map(({ source, choice }) =>
           text('voice.show.gone', { voice: voiceName(choice), source: text(`source.${source}`) }),

@@ -6,7 +6,7 @@ import { panelOf } from '../scene.ts';
 
 it('changed settings are told with the blocked words that there were; a list in another order is the same', () => {
   const changed = (before: ServerSettings, after: ServerSettings) =>
-    changeLines(before, after, panelOf().ownerLimits, false).map((line) => render(line, 'en-US'));
+    changeLines(before, after, panelOf().services).map((line) => render(line, 'en-US'));
   const before = { blockedWords: ['heck', 'darn'] };
   expect(changed(before, { blockedWords: ['heck'] })).toEqual(['Blocked words: now 1 word (was heck and darn).']);
   expect(changed({ allowedChannels: ['1', '2'] }, { allowedChannels: ['2', '1'] })).toEqual(['Nothing changed.']);

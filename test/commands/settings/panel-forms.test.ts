@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { editOfForm, FORMS, pageOfForm, settingsForm } from '../../../src/commands/settings/panel-forms.ts';
-import { mustBeChosen } from '../../../src/commands/voice-options/voice-option.ts';
+import type { ControlCall } from '../../../src/commands/framework/command.ts';
+import { changesOfForm, FORMS, pageOfForm, settingsForm } from '../../../src/commands/settings/panel-forms.ts';
 import type { Modal } from '../../../src/discord/replies/layout.ts';
 import {
+  type LanguageVoice,
   SERVER_SETTINGS,
   SETTING_NAMES,
   type ServerSettings,
   serverSettingsSchema,
 } from '../../../src/services/servers/server-settings.ts';
-import { chooseVoice } from '../../../src/services/voices/voice-choice.ts';
-import { refusalOf, voiceOf } from '../scene.ts';
-
-const noVoices = () => Promise.reject(new Error('No voice is named here'));
+import { callOf, refusalOf, voiceOf } from '../scene.ts';
 
 function opened(name: string, settings: ServerSettings): Modal {
   const form = settingsForm(name, settings, false);
@@ -28,11 +26,8 @@ const shownIn = ({ fields }: Modal): Fields =>
 /** The settings after a form was sent, in which only this was typed. */
 async function filledIn(name: string, typed: Fields, before: ServerSettings = {}): Promise<ServerSettings> {
   const form = opened(name, before);
-  const edit = await editOfForm(form.argument, { ...shownIn(form), ...typed }, before, {
-    voiceNamed: noVoices,
-    isFree: false,
-  });
-  return edit(before);
+  const call = callOf<ControlCall>({}, {}, { fields: { ...shownIn(form), ...typed } });
+  return { ...before, ...(await changesOfForm(form.argument, before, call)) };
 }
 
 const refusedLines = async (name: string, typed: Fields): Promise<string[]> =>
@@ -132,13 +127,15 @@ describe('a form of the settings', () => {
 });
 
 describe('the form of voices by language', () => {
-  const NAMED = [voiceOf('aria'), voiceOf('ivy')];
-  const voiceNamed = async (asked: string) => {
-    const { voice } = mustBeChosen(chooseVoice(NAMED, { asked }));
-    return voice;
+  const services = {
+    voices: { list: async () => ({ voices: [voiceOf('aria'), voiceOf('ivy')] }) },
+    members: { get: async () => ({}) },
+    settings: { of: async () => ({}) },
   };
-  const typed = async (languageVoices: string) =>
-    (await editOfForm('languageVoices', { languageVoices }, {}, { voiceNamed, isFree: false }))({}).languageVoices;
+  const typed = async (languageVoices: string) => {
+    const call = callOf<ControlCall>({}, services, { fields: { languageVoices } });
+    return (await changesOfForm('languageVoices', {}, call)).languageVoices as LanguageVoice[];
+  };
 
   it('takes a line for each language, by its code, its own name or its name in a language of the bot', async () => {
     const languageVoices = await typed('es: ivy\nDeutsch = aria');

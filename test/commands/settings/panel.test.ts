@@ -51,13 +51,13 @@ describe('the settings panel', () => {
   });
 
   it('shows no credits where nothing is limited', () => {
-    const context = panelOf({ creditsPerServer: 5 });
     const ownerLimits = { total: Infinity, perServer: Infinity, perMember: Infinity };
     const drawn = (limits: typeof ownerLimits) =>
-      JSON.stringify(drawSettings('limits', { ...context, ownerLimits: limits }));
+      JSON.stringify(drawSettings('limits', panelOf({ creditsPerServer: 5 }, { spending: { ownerLimits: limits } })));
     expect(drawn(ownerLimits)).not.toMatch(/credits/i);
     expect(drawn({ ...ownerLimits, perServer: 100 })).toMatch(/credits/i);
-    const free = JSON.stringify(drawPanel(drawSettings('limits', { ...panelOf(), isFree: true }), 'en-US', new Map()));
+    const context = panelOf({}, { localVoice: true });
+    const free = JSON.stringify(drawPanel(drawSettings('limits', context), 'en-US', new Map()));
     expect(free).toContain('Characters per day, server');
     expect(free).not.toContain('Credits');
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ControlCall } from '../../../src/commands/framework/command.ts';
-import { voiceCardControls } from '../../../src/commands/voices/voice-card.ts';
+import { voices } from '../../../src/commands/voices/voices.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
 import { rulesOf } from '../../../src/services/servers/admission.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
@@ -25,13 +25,13 @@ function pressed(
 ) {
   const made: unknown[] = [];
   let kept = own;
-  const voices = [voiceOf('aria'), voiceOf(name, listed), ...more];
+  const all = [voiceOf('aria'), voiceOf(name, listed), ...more];
   const change = async (_: unknown, edit: (before: ServerSettings) => ServerSettings) => ({
     before: settings,
     after: edit(settings),
   });
   const services = {
-    voices: { list: async () => ({ voices, models: [], fetchedAtMs: 0 }) },
+    voices: { list: async () => ({ voices: all, models: [], fetchedAtMs: 0 }) },
     settings: { of: async () => rulesOf(settings), get: async () => settings, change },
     members: {
       get: async ({ guildId }: { guildId?: string }) => (guildId === undefined ? {} : kept),
@@ -56,7 +56,7 @@ function pressed(
   return { call: callOf<ControlCall>(interaction, services, { argument: name, values: [name] }), made };
 }
 
-const controlNamed = (name: string) => controlOf({ controls: voiceCardControls }, name);
+const controlNamed = (name: string) => controlOf(voices, name);
 const wordsOf = (name: string, { call }: ReturnType<typeof pressed>) => linesOf(controlNamed(name), call);
 
 describe('a voice that admins do not let be used', () => {
