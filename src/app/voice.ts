@@ -20,7 +20,6 @@ import {
 import { speakerLimitsOf } from '../services/servers/admission.ts';
 import { createValueCipher, openKeptRows } from '../services/storage/kept-rows.ts';
 import type { Table } from '../services/storage/store.ts';
-import type { SoundStore } from '../services/synthesis/buying.ts';
 import { openDiskCache } from '../services/synthesis/disk-cache.ts';
 import {
   cacheSecret,
@@ -55,7 +54,7 @@ export async function openVoice(
   const scope = { service: config.speech.soundService, apiKey: source.apiKey };
   const { unspoken, purchases } = await openUnspoken(startup, storage, scope);
   const { memoryBytes } = config.audioCache;
-  const store: SoundStore = createSoundStore({ memoryBytes, disk: openDisk(startup), log });
+  const store = createSoundStore({ memoryBytes, disk: openDisk(startup), log });
   const synthesizer = createSynthesizer({
     pipeline,
     speech,

@@ -55,9 +55,4 @@ export class SpeechError extends Error {
     this.issues = details.issues ?? [];
     Object.defineProperty(this, 'serverMessage', { value: details.serverMessage, enumerable: false });
   }
-
-  withRetryAfter(retryAfterMs: number | undefined): SpeechError {
-    const { message, serverMessage, cause } = this;
-    return new SpeechError({ ...this, message, serverMessage, cause, retryAfterMs });
-  }
 }

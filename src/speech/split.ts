@@ -1,4 +1,4 @@
-import { parseTags, type TagSyntax, type WrappingTag } from './interface/models.ts';
+import { parseTags, type TagSegment, type TagSyntax } from './interface/models.ts';
 
 interface SplitOptions {
   /** UTF-16 units for the text of each part: the model's limit less the style, if the style counts toward it. */
@@ -20,14 +20,13 @@ type Cut = (typeof CUT)[keyof typeof CUT];
 
 interface Unit {
   readonly raw: string;
-  readonly tag: { readonly end: 'open' | 'close' | 'instant'; readonly name: WrappingTag | '' } | undefined;
+  readonly tag: TagSegment | undefined;
+  /** Where the unit begins in the text as a voice speaks it. */
+  readonly heardAt: number;
   cut: Cut;
 }
 
-interface Open {
-  readonly name: WrappingTag;
-  readonly raw: string;
-}
+type Open = Extract<TagSegment, { kind: 'open' | 'close' }>;
 
 /**
  * Splits text into parts that together speak the same words, never inside a tag or a grapheme. A pair of tags such as
@@ -49,7 +48,7 @@ export function splitText(text: string, { room, syntax, aims }: SplitOptions): s
     }
     const { end, stackAtEnd } = nextCut(units, start, stack, room, aims[parts.length]);
     const content = units.slice(start, end);
-    if (content.some((unit) => unit.tag === undefined || unit.tag.end === 'instant')) {
+    if (content.some((unit) => unit.tag === undefined || unit.tag.kind === 'instant')) {
       const body = content.map((unit) => unit.raw).join('');
       parts.push(opening(stack) + body.trimEnd() + closing(stackAtEnd));
     }
@@ -85,11 +84,9 @@ function nextCut(
     const unit = units[index];
     if (unit === undefined) break;
     length += unit.raw.length;
-    if (unit.tag && unit.tag.end !== 'instant') {
-      const isOpen = unit.tag.end === 'open';
-      current = isOpen ? [...current, { name: unit.tag.name as WrappingTag, raw: unit.raw }] : current.slice(0, -1);
-      closingLength = closing(current).length;
-    }
+    if (unit.tag?.kind === 'open') current = [...current, unit.tag];
+    else if (unit.tag?.kind === 'close') current = current.slice(0, -1);
+    if (unit.tag) closingLength = closing(current).length;
     if (length > room && index > start) break;
     if (length > aim && (best.cut === CUT.sentence || (length > 2 * aim && best.cut >= CUT.space))) break;
     if (length + closingLength > room && index > start) continue;
@@ -106,11 +103,9 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
   const units: Unit[] = [];
   /** The text as a voice speaks it: tags such as `<soft>` are removed, and a placeholder replaces `[laugh]`. */
   let heard = '';
-  const heardAt: number[] = [];
-  const add = (raw: string, asHeard: string, tag?: Unit['tag']) => {
-    heardAt.push(heard.length);
+  const add = (raw: string, asHeard: string, tag?: TagSegment) => {
+    units.push({ raw, tag, heardAt: heard.length, cut: CUT.grapheme });
     heard += asHeard;
-    units.push({ raw, tag, cut: CUT.grapheme });
   };
   const addText = (raw: string) => {
     // Every character of ASCII text is a grapheme. A plain loop takes a third of the segmenter's time.
@@ -140,14 +135,14 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
       openSizes.push(isKept ? size : 0);
       if (isKept) {
         overhead += size;
-        add(segment.raw, '', { end: 'open', name: segment.name });
+        add(segment.raw, '', segment);
       }
     } else if (segment.kind === 'close') {
       flush();
       const size = openSizes.pop() ?? 0;
       if (size > 0) {
         overhead -= size;
-        add(segment.raw, '', { end: 'close', name: segment.name });
+        add(segment.raw, '', segment);
       }
     } else if (segment.kind === 'text' || segment.raw.length > room / 2) {
       pending += segment.raw;
@@ -155,11 +150,11 @@ function unitsOf(text: string, syntax: TagSyntax, room: number): Unit[] {
       flush();
       // Text that only looks like a tag is never cut, because a half of it may be spoken differently.
       if (segment.kind === 'stray') add(segment.raw, segment.raw);
-      else add(segment.raw, PLACEHOLDER, { end: 'instant', name: '' });
+      else add(segment.raw, PLACEHOLDER, segment);
     }
   }
   flush();
-  rateCuts(units, heard, heardAt);
+  rateCuts(units, heard);
   return units;
 }
 
@@ -186,7 +181,7 @@ const ABBREVIATION = new RegExp(
   'gu',
 );
 
-function rateCuts(units: Unit[], heard: string, heardAt: readonly number[]): void {
+function rateCuts(units: Unit[], heard: string): void {
   const cuts = new Uint8Array(heard.length + 1);
   const within = new Set<number>();
   for (const { 0: abbreviation, index, groups } of heard.matchAll(ABBREVIATION)) {
@@ -217,9 +212,8 @@ function rateCuts(units: Unit[], heard: string, heardAt: readonly number[]): voi
     wasBlank = blank || /\s$/u.test(segment);
   }
   for (const [index, unit] of units.entries()) {
-    const offset = heardAt[index] ?? 0;
-    unit.cut = offset === 0 ? CUT.word : (cuts[offset] as Cut);
+    unit.cut = unit.heardAt === 0 ? CUT.word : (cuts[unit.heardAt] as Cut);
     // A text is never cut before a closing tag or after an opening tag, because an empty pair of tags would remain.
-    if (unit.tag?.end === 'close' || units[index - 1]?.tag?.end === 'open') unit.cut = CUT.never;
+    if (unit.tag?.kind === 'close' || units[index - 1]?.tag?.kind === 'open') unit.cut = CUT.never;
   }
 }

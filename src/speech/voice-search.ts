@@ -10,16 +10,13 @@ import {
 import { canonicalModelId } from './interface/models.ts';
 import { nameWithModel, oneOfEachName, soundOf, type Voice } from './interface/schemas.ts';
 
-export interface VoicePreference {
-  /** The model that decides between voices of the same name (usually the default voice's). Aliases are accepted. */
-  readonly preferredModel?: string;
-}
+/** A text that names several voices, or none. */
+export type UnclearVoice =
+  | { readonly kind: 'ambiguous'; readonly asked: string; readonly candidates: readonly Voice[] }
+  | { readonly kind: 'unknown'; readonly asked: string; readonly suggestions: readonly Voice[] };
 
-type VoiceResolution =
-  /** Exactly one voice was found: by its id, its name, its name and model, or its name and the preferred model. */
-  | { readonly kind: 'unique'; readonly voice: Voice }
-  | { readonly kind: 'ambiguous'; readonly choices: readonly Voice[] }
-  | { readonly kind: 'not-found'; readonly suggestions: readonly Voice[] };
+/** 'unique': exactly one voice was found by its id, its name, its name and model, or its name and the preferred model. */
+type VoiceResolution = { readonly kind: 'unique'; readonly voice: Voice } | UnclearVoice;
 
 const MAX_SUGGESTIONS = 5;
 
@@ -28,34 +25,29 @@ const SEARCHED_CHARACTERS = 100;
 
 /**
  * Finds a voice by its id, its name, or its name and model ('anna gpro38', 'gpro38/anna'). Exact spelling is preferred,
- * and then the preferred model. If voices sound alike, the list's first voice is chosen.
+ * and then the preferred model, usually the default voice's. If voices sound alike, the list's first voice is chosen.
  */
-export function resolveVoice(
-  query: string,
-  voices: readonly Voice[],
-  preference: VoicePreference = {},
-): VoiceResolution {
-  const wanted = query.trim();
+export function resolveVoice(asked: string, voices: readonly Voice[], preferredModel?: string): VoiceResolution {
+  const wanted = asked.trim();
   const byId = voices.find((voice) => voice.id.toLowerCase() === wanted.toLowerCase());
   if (byId) return { kind: 'unique', voice: byId };
   const named = [withName, withNameAndModel, withLabel].map((find) => find(wanted, voices)).find((found) => found[0]);
   if (named === undefined) {
     return {
-      kind: 'not-found',
+      kind: 'unknown',
+      asked,
       // Suggestions are computed only when shown, because a member's text may name fifty unknown voices.
       get suggestions() {
-        return suggestVoices(wanted, voices, preference);
+        return suggestVoices(wanted, voices, preferredModel);
       },
     };
   }
-  const preferred = named.filter((voice) => voice.model === modelOf(preference));
+  const preferredId = preferredModel && canonicalModelId(preferredModel);
+  const preferred = named.filter(({ model }) => model === preferredId);
   const [only, ...others] = oneOfEachName(preferred.length > 0 ? preferred : named);
   if (only && others.length === 0) return { kind: 'unique', voice: only };
-  return { kind: 'ambiguous', choices: rankVoices('', named, preference) };
+  return { kind: 'ambiguous', asked, candidates: rankVoices('', named, { preferredModel }) };
 }
-
-const modelOf = ({ preferredModel }: VoicePreference): string | undefined =>
-  preferredModel === undefined ? undefined : canonicalModelId(preferredModel);
 
 function withName(name: string, voices: readonly Voice[]): Voice[] {
   const exact = voices.filter((voice) => voice.name === name);
@@ -85,14 +77,14 @@ function withLabel(label: string, voices: readonly Voice[]): Voice[] {
   return alike.length > 0 ? alike : named;
 }
 
-function suggestVoices(wanted: string, voices: readonly Voice[], preference: VoicePreference): Voice[] {
-  const ranked = oneOfEachName(rankVoices(wanted, voices, preference));
+function suggestVoices(wanted: string, voices: readonly Voice[], preferredModel?: string): Voice[] {
+  const ranked = oneOfEachName(rankVoices(wanted, voices, { preferredModel }));
   if (ranked.length > 0) return ranked.slice(0, MAX_SUGGESTIONS);
   const folded = searchable(wanted).slice(0, 40);
   return oneOfEachName(voices)
     .map((voice) => ({ voice, distance: editDistance(folded, keysOf(voice).name.slice(0, 40)) }))
     .filter(({ distance }) => distance <= Math.max(1, Math.floor(folded.length / 3)))
-    .toSorted((a, b) => a.distance - b.distance || compare(a.voice, b.voice, preference))
+    .toSorted((a, b) => a.distance - b.distance || compare(a.voice, b.voice, preferredModel))
     .slice(0, MAX_SUGGESTIONS)
     .map(({ voice }) => voice);
 }
@@ -101,7 +93,7 @@ function suggestVoices(wanted: string, voices: readonly Voice[], preference: Voi
 export function rankVoices(
   query: string,
   voices: readonly Voice[],
-  { wordsOf, ...preference }: VoicePreference & { readonly wordsOf?: (voice: Voice) => string } = {},
+  { preferredModel, wordsOf }: { readonly preferredModel?: string; readonly wordsOf?: (voice: Voice) => string } = {},
 ): Voice[] {
   const typed = searchable(query.slice(0, SEARCHED_CHARACTERS)).split(/[\s/@:(),]+/);
   const words = [...new Set(typed)].filter((word) => word !== '');
@@ -115,7 +107,7 @@ export function rankVoices(
   const found = fitting(true);
   // The beginning of a language's name is enough only if nothing else matches: 'kore' finds Korean voices unless a voice is named Kore.
   return (found.length > 0 ? found : fitting(false))
-    .sort((a, b) => b.score - a.score || compare(a.voice, b.voice, preference))
+    .sort((a, b) => b.score - a.score || compare(a.voice, b.voice, preferredModel))
     .map(({ voice }) => voice);
 }
 
@@ -141,8 +133,8 @@ function spoken(word: string, { spoken }: Keys, isWhole: boolean): number {
 /** The collator takes 2 MB, so it is created at first use. */
 let byName: Intl.Collator | undefined;
 
-function compare(a: Voice, b: Voice, preference: VoicePreference): number {
-  const preferred = modelOf(preference);
+function compare(a: Voice, b: Voice, preferredModel = ''): number {
+  const preferred = canonicalModelId(preferredModel);
   byName ??= new Intl.Collator('en', { numeric: true });
   return (
     Number(b.model === preferred) - Number(a.model === preferred) ||

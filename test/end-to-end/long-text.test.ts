@@ -14,7 +14,7 @@ it('a long text is heard whole, part after part, with a speaker’s pause betwee
   const scene = await startScene();
   const billed = () => scene.service.ledger.charges(100).length;
   const planned = planParts({ input: TEXT, voice: { kind: 'id', voiceId: 'any', model: 'gpro' } }, 1_000);
-  const parts = planned.map(({ request }) => request.input);
+  const parts = planned.map(({ input }) => input);
   expect(parts.length).toBeGreaterThanOrEqual(3);
   const before = billed();
   const reader = inVoice(scene.world);

@@ -19,21 +19,21 @@ const reader = { ...voice('mona', 'ext'), languages: ['de', 'ja', 'pt-BR'] };
 const all = [tara, zoe, bella, anna38, anna31, anna, longName];
 
 describe('resolving a voice', () => {
-  it.each<[string, Parameters<typeof resolveVoice>[2], ReturnType<typeof resolveVoice>]>([
-    [anna38.id, {}, { kind: 'unique', voice: anna38 }],
-    [anna38.id.toUpperCase(), {}, { kind: 'unique', voice: anna38 }],
-    [' Bella ', {}, { kind: 'unique', voice: bella }],
-    ['anna', { preferredModel: 'gpro31' }, { kind: 'unique', voice: anna31 }],
-    ['anna', {}, { kind: 'ambiguous', choices: [anna, anna31, anna38] }],
-    ['anna gpro38', { preferredModel: 'gpro' }, { kind: 'unique', voice: anna38 }],
-    ['gpro38/anna', {}, { kind: 'unique', voice: anna38 }],
-    ['bella GROK', {}, { kind: 'unique', voice: bella }],
-    ['grok Mary Ann', {}, { kind: 'unique', voice: longName }],
-    ['ana', {}, { kind: 'not-found', suggestions: [anna, anna31, anna38] }],
-    ['an', {}, { kind: 'not-found', suggestions: [anna, anna31, anna38, longName] }],
-    ['', {}, { kind: 'not-found', suggestions: [anna, anna31, anna38, bella, longName] }],
-  ])('%j with %j', (query, preference, expected) => {
-    expect(resolveVoice(query, all, preference)).toEqual(expected);
+  it.each<[string, string, ReturnType<typeof resolveVoice>]>([
+    [anna38.id, '', { kind: 'unique', voice: anna38 }],
+    [anna38.id.toUpperCase(), '', { kind: 'unique', voice: anna38 }],
+    [' Bella ', '', { kind: 'unique', voice: bella }],
+    ['anna', 'gpro31', { kind: 'unique', voice: anna31 }],
+    ['anna', '', { kind: 'ambiguous', asked: 'anna', candidates: [anna, anna31, anna38] }],
+    ['anna gpro38', 'gpro', { kind: 'unique', voice: anna38 }],
+    ['gpro38/anna', '', { kind: 'unique', voice: anna38 }],
+    ['bella GROK', '', { kind: 'unique', voice: bella }],
+    ['grok Mary Ann', '', { kind: 'unique', voice: longName }],
+    ['ana', '', { kind: 'unknown', asked: 'ana', suggestions: [anna, anna31, anna38] }],
+    ['an', '', { kind: 'unknown', asked: 'an', suggestions: [anna, anna31, anna38, longName] }],
+    ['', '', { kind: 'unknown', asked: '', suggestions: [anna, anna31, anna38, bella, longName] }],
+  ])('%j with %j', (query, preferredModel, expected) => {
+    expect(resolveVoice(query, all, preferredModel)).toEqual(expected);
   });
 
   it('takes the first of voices that share a name and sound alike, and finds it by a label', () => {
@@ -50,11 +50,11 @@ describe('resolving a voice', () => {
     const sounding = (of: Voice): Voice => ({ ...of, gender: 'male', accent: 'British' });
     const [own, installed] = [sounding(voice('fable', 'ext')), sounding(voice('fable', 'kokoro'))];
     expect(resolveVoice('fable', [own, installed])).toMatchObject({ kind: 'ambiguous' });
-    expect(resolveVoice('fable', [own, installed], { preferredModel: 'ext' })).toEqual({ kind: 'unique', voice: own });
+    expect(resolveVoice('fable', [own, installed], 'ext')).toEqual({ kind: 'unique', voice: own });
     expect(resolveVoice('fable kokoro', [own, installed])).toEqual({ kind: 'unique', voice: installed });
     const woman: Voice = { ...voice('echo', 'ext'), gender: 'female', accent: 'British' };
     const man: Voice = { ...voice('echo', 'kokoro'), gender: 'male', accent: 'American' };
-    const resolved = resolveVoice('echo · male, American', [woman, man], { preferredModel: 'ext' });
+    const resolved = resolveVoice('echo · male, American', [woman, man], 'ext');
     expect(resolved).toEqual({ kind: 'unique', voice: man });
   });
 

@@ -113,8 +113,8 @@ async function speakAndDeliver(words: readonly string[], flags: TtsFlags, interr
 
 /** The ending of suggested file names before the voice is known. All models but one can make WAV. */
 function usualFormat({ modelId }: SpeechFlags): FileFormat {
-  const { known, defaultFormat } = modelRules(modelId);
-  return known ? defaultFormat : 'wav';
+  const { known, formats } = modelRules(modelId);
+  return known ? formats[0] : 'wav';
 }
 
 export function readParameters({ style, seed, temperature, speed }: SpeechFlags): Partial<SpeechRequest> {
@@ -139,10 +139,10 @@ async function prepare(session: CliSession, flags: TtsFlags, order: Order, signa
   let { format } = order;
   let player: Player | undefined;
   if (players !== undefined) {
-    const formats = format === undefined ? [rules.defaultFormat, ...rules.formats] : [format];
+    const formats = format === undefined ? rules.formats : [format];
     const playable = formats.find((candidate) => players.some((one) => one.formats.includes(candidate)));
     player = playerFor(playable ?? formats[0] ?? 'wav', players);
-    if (format === undefined && playable !== rules.defaultFormat) format = playable;
+    if (format === undefined && playable !== rules.formats[0]) format = playable;
   }
   const request = { ...parameters, voice: voice.selection, responseFormat: format };
   const [issue] = requestIssues({ ...request, input: text });

@@ -139,10 +139,10 @@ function byId(voice: Voice): MatchedVoice {
 function byName(name: string, voices: readonly Voice[]): MatchedVoice {
   const found = resolveVoice(name, voices);
   if (found.kind === 'ambiguous') {
-    const models = found.choices.map((voice) => plain(`-m ${voice.model}`)).join(', ');
+    const models = found.candidates.map((voice) => plain(`-m ${voice.model}`)).join(', ');
     throw usageError(`Several models have a voice "${name}".`, `Choose one: ${models}.`);
   }
-  if (found.kind !== 'not-found') return byId(found.voice);
+  if (found.kind !== 'unknown') return byId(found.voice);
   throw usageError(`The service has no voice "${name}".`, suggestionText(found.suggestions));
 }
 
@@ -152,7 +152,7 @@ export function suggestVoices(name: string, model: string | undefined, voices: r
   if (ofModel.length > 0) return suggestionText(ofModel);
   const found = resolveVoice(name, model === undefined ? voices : voices.filter((voice) => voice.model === model));
   return suggestionText(
-    found.kind === 'not-found' ? found.suggestions : found.kind === 'ambiguous' ? found.choices : [found.voice],
+    found.kind === 'unknown' ? found.suggestions : found.kind === 'ambiguous' ? found.candidates : [found.voice],
   );
 }
 

@@ -7,7 +7,6 @@ import type { Requested, SpeechOrder } from '../../services/queue/queue-item.ts'
 import { DEFAULT_RULES, mustBeReadTo, type ServerRules } from '../../services/servers/admission.ts';
 import { BlockedWordError } from '../../services/text/blocked-words.ts';
 import { plainOptions, preferredOptions, voicesUnder, withAllowedStyles } from '../../services/voices/preferences.ts';
-import { voicedBy } from '../../services/voices/voice-choice.ts';
 import { listedVoice, type SpeechRequest } from '../../speech/interface/schemas.ts';
 import { text } from '../../texts/catalog.ts';
 import { countedIn, mustBeSpokenIn, mustHaveListeners, usableChannel } from '../framework/checks.ts';
@@ -76,7 +75,7 @@ async function lookUp(call: SpeakCall, order: SpeechOrder, rules: ServerRules) {
   const asked: SpeechRequest = {
     input: passages.map(({ input }) => input).join(''),
     voice: listedVoice(voice),
-    passages: others.length > 0 ? voicedBy(passages) : undefined,
+    passages: others.length > 0 ? passages.map((one) => ({ ...one, voice: listedVoice(one.voice) })) : undefined,
     language: others.length > 0 ? undefined : language,
     ...order.speechOptions,
     ...plainOptions(preferredOptions(order.speechOptions, preferences)),

@@ -20,12 +20,7 @@ import {
   voicesUnder,
 } from '../../services/voices/preferences.ts';
 import type { VoiceList } from '../../services/voices/voice-catalog.ts';
-import {
-  chooseVoice,
-  localeToSpeak,
-  type VoicedPassage,
-  type VoiceOrders,
-} from '../../services/voices/voice-choice.ts';
+import { chooseVoice, localeToSpeak, type VoiceOrders } from '../../services/voices/voice-choice.ts';
 import { isSpeakable, modelRules, parseTags } from '../../speech/interface/models.ts';
 import { tagsOf, type Voice } from '../../speech/interface/schemas.ts';
 import { type Text, text } from '../../texts/catalog.ts';
@@ -35,6 +30,12 @@ import { chooseFreshly, foreignLine, insteadOfLine, mustBeChosen } from '../voic
 interface Casting {
   readonly preferences: Preferences;
   readonly rules: ServerRules;
+}
+
+interface VoicedPassage {
+  readonly input: string;
+  readonly voice: Voice;
+  readonly language: string | undefined;
 }
 
 interface Cast {

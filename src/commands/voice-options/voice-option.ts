@@ -82,7 +82,7 @@ function usualFormat({ formats, model }: Voice): string | undefined {
   const family = modelRules(model);
   if (!family.known) return formats.length === 1 ? formats[0] : undefined;
   // If the voice offers a format that its model's documentation lacks, its default format is unknown, too.
-  return formats.every((format) => family.formats.some((known) => known === format)) ? family.defaultFormat : undefined;
+  return formats.every((format) => family.formats.some((known) => known === format)) ? family.formats[0] : undefined;
 }
 
 const NAMED_MODELS = 4;

@@ -6,7 +6,6 @@ import { LEFT_OVER_TOKEN, spokenName } from '../../services/text/readable/names.
 import {
   isAllowed,
   keptVoices,
-  ownNameOf,
   type Preferences,
   plainOptions,
   preferredOptions,
@@ -210,7 +209,7 @@ async function show(call: CommandCall) {
 }
 
 async function nameLine({ interaction, services }: CommandCall, preferences: Preferences): Promise<Text[]> {
-  const name = ownNameOf(preferences);
+  const name = preferences.here.spokenName ?? preferences.everywhere.spokenName;
   if (name === undefined) return [];
   const isBlocked =
     interaction.inCachedGuild() && (await services.texts.blockedIn(name, interaction.guildId)) !== undefined;

@@ -7,14 +7,7 @@ import type { ModelInfo, SpeechRequest } from '../../speech/interface/schemas.ts
 import type { PaidAudio } from '../spending/lost-audio-watch.ts';
 import type { Reservation, Spending } from '../spending/spending.ts';
 import { billedText, leastSoundMs, longestSoundMs, type Payer, type Purpose, type SpeechPace } from './parts.ts';
-import type {
-  createSoundStore,
-  Purchase as PaidPurchase,
-  PaidSound,
-  Purchases,
-  RecalledPurchase,
-  SoundUnderWay,
-} from './sound-store.ts';
+import type { Purchase as PaidPurchase, PaidSound, Purchases, RecalledPurchase, SoundStore } from './sound-store.ts';
 
 export interface SynthesizerOptions {
   readonly speech: SpeechClient;
@@ -59,7 +52,9 @@ export interface Order {
 }
 
 /** Audio that is being fetched or bought for the caller who ordered it. All callers with equal requests share it. */
-export interface OrderedSound extends SoundUnderWay {
+export interface OrderedSound {
+  /** Resolves with an audio clip that may still grow; rejects if there will be no audio. */
+  readonly clip: Promise<Clip>;
   purchase: Purchase;
   spokenBy: string | undefined;
   /** True if the audio failed only for its payer, such as by a spending limit: others can order it again. */
@@ -74,11 +69,13 @@ export interface OrderedSound extends SoundUnderWay {
 /** Errors of the speech service that mean that it is too busy for the request. */
 const BUSY: ReadonlySet<SpeechErrorKind> = new Set(['unavailable', 'rate-limited']);
 
-export type SoundStore = ReturnType<typeof createSoundStore<OrderedSound>>;
-
 export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
   const { speech, pipeline, keyOf, store, spending, paidAudio, purchases } = options;
+  /** The audio that is being made, by its key. */
+  const underWay = new Map<string, OrderedSound>();
+  const running = new Set<Promise<void>>();
 
+  /** Begins to fetch or buy audio that is not under way yet. */
   function begin(key: string, order: Order): OrderedSound {
     const { request, payer, utterance } = order;
     const text = utterance ?? order;
@@ -94,7 +91,7 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
       const { kind } = sound.purchase;
       if (!givenUp || isComing || (kind !== 'none' && kind !== 'waiting')) return;
       sound.isForOthers = true;
-      store.leave(key, sound);
+      leave();
       ending.abort(givenUp.reason);
     }
 
@@ -103,14 +100,19 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
       endUnwanted();
     }
 
-    /** Resolves with the clip to be cached; undefined after a failure, or if there is nothing to cache. */
-    async function run(): Promise<Clip | undefined> {
+    /** Lets the next caller order the audio again, unless it is cached. */
+    function leave(): void {
+      if (underWay.get(key) === sound) underWay.delete(key);
+    }
+
+    /** Makes the audio and caches it. Never rejects. */
+    async function run(): Promise<void> {
       try {
         const kept = await store.find(key);
         signal.throwIfAborted();
         if (kept) {
           clip.resolve(clipFromPackets(kept));
-          return undefined;
+          return;
         }
         const growing = (await downloadAgain()) ?? (await buy());
         const paid = purchases.of(key);
@@ -121,17 +123,17 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
         paidAudio.arrived(modelId);
         if (paid?.spokenBy !== undefined) {
           purchases.delete(key);
-          return undefined;
+          return;
         }
         if (paid) paid.hasArrived = true;
         pace.spoken(request, growing.durationMs);
-        return growing;
+        store.keep(key, growing.packets);
       } catch (error) {
         if (error instanceof AudioError && !signal.aborted) lost(error);
-        // Failed audio is forgotten, so that waiting callers can order it again at once.
-        store.leave(key, sound);
         clip.reject(error);
-        return undefined;
+      } finally {
+        // Failed audio is forgotten before its callers learn of the failure, so that they can order it again at once.
+        leave();
       }
     }
 
@@ -262,8 +264,10 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
         endUnwanted();
       },
       abort: (reason) => ending.abort(reason),
-      ended: run(),
     };
+    underWay.set(key, sound);
+    const work = run().finally(() => running.delete(work));
+    running.add(work);
     return sound;
   }
 
@@ -271,6 +275,9 @@ export function createBuying(options: SynthesizerOptions, pace: SpeechPace) {
 
   return {
     begin,
+    underWay,
+    /** Resolves when no audio is being made. */
+    finished: async () => void (await Promise.all(running)),
     urlOf: (request: SpeechRequest) => purchases.of(keyOf(request))?.url,
     /** Tells if a request's audio exists, may have been billed to an earlier process, or would have to be bought. */
     async recall(request: SpeechRequest): Promise<RecalledPurchase> {

@@ -1,15 +1,9 @@
 import { type Clip, PACKET_MS } from '../../audio/clips/clip.ts';
 import { createJoinedClip } from '../../audio/clips/joined-clip.ts';
 import { PartError } from '../../errors/user-errors.ts';
-import type { Part, Purpose, RenderOptions, SpeechPace } from './parts.ts';
+import type { SpeechRequest } from '../../speech/interface/schemas.ts';
+import { type Parts, type Purpose, pauseAfterMs, type RenderOptions, type SpeechPace } from './parts.ts';
 import type { Share, Shares } from './shares.ts';
-
-/** A text's audio that is made in parts. Each requested part has one share: the part's audio and its cost. */
-export interface OngoingSynthesis {
-  readonly clip: Promise<Clip>;
-  readonly shares: readonly Share[];
-  stop(reason: unknown): void;
-}
 
 interface InPartsOptions extends RenderOptions {
   readonly shares: Shares;
@@ -27,9 +21,10 @@ const FILE_PARTS_AT_ONCE = 2;
 
 /**
  * For listeners, a part is requested when the part before it starts to play, or earlier if making the part takes longer than
- * the remaining audio lasts. So if the text is stopped, little unheard audio has been paid for.
+ * the remaining audio lasts. So if the text is stopped, little unheard audio has been paid for. Each requested part has
+ * one share: the part's audio and its cost.
  */
-export function makeInParts(parts: readonly Part[], options: InPartsOptions): OngoingSynthesis {
+export function makeInParts(parts: Parts, options: InPartsOptions) {
   const { pace, aheadOf, maxDurationMs, signal, onProgress, onPartAudio, guildId, userId } = options;
   const count = parts.length;
   const first = Promise.withResolvers<Clip>();
@@ -68,18 +63,16 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
     if (aheadOf === 'file') return index - done < FILE_PARTS_AT_ONCE;
     const startOfPrevious = joined.starts[index - 1];
     if (startOfPrevious !== undefined && joined.played > startOfPrevious) return true;
-    const { request } = parts[index] as Part;
-    return soundAheadMs(index) < pace.expectedMs(request) + MARGIN_MS;
+    return soundAheadMs(index) < pace.expectedMs(parts[index] as SpeechRequest) + MARGIN_MS;
   }
 
   /** Milliseconds of audio left to play before the part at `index`, estimated for parts that have not arrived. */
   function soundAheadMs(index: number): number {
     let ahead = joined.clip.durationMs - joined.played * PACKET_MS;
     for (let part = done; part < index; part++) {
-      const { request } = parts[part] as Part;
       const start = joined.starts[part];
       const madeMs = start === undefined ? 0 : joined.clip.durationMs - start * PACKET_MS;
-      ahead += Math.max(0, pace.spokenMs(request) - madeMs);
+      ahead += Math.max(0, pace.spokenMs(parts[part] as SpeechRequest) - madeMs);
     }
     return ahead;
   }
@@ -87,11 +80,11 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
   const isPaidFor = () => shares.some(({ paid }) => paid !== undefined);
 
   function ask(index: number): void {
-    const { request } = parts[index] as Part;
+    const request = parts[index] as SpeechRequest;
     const making = { kind: 'synthesizing', part: index + 1, parts: count, isBilled: isPaidFor() } as const;
     onProgress?.(making);
     // The reservation of the first paid part has checked the limits for all parts.
-    const following = isPaidFor() ? [] : parts.slice(index + 1).map((part) => part.request);
+    const following = isPaidFor() ? [] : parts.slice(index + 1);
     const order = { request, payer: { guildId, userId }, purpose: aheadOf, utterance: parts, following };
     const share = options.shares.ask(order, {
       signal: giveUp.signal,
@@ -103,14 +96,14 @@ export function makeInParts(parts: readonly Part[], options: InPartsOptions): On
   }
 
   async function join(): Promise<void> {
-    for (const [index, { pauseAfterMs }] of parts.entries()) {
+    for (const [index, request] of parts.entries()) {
       try {
         const share = await (asked[index] as PromiseWithResolvers<Share>).promise;
         const part = await share.clip;
         first.resolve(joined.clip);
         begun = index + 1;
         advance();
-        await joined.append(part, pauseAfterMs);
+        await joined.append(part, index + 1 < count ? pauseAfterMs(request) : undefined);
       } catch (error) {
         // If the first part fails, no part was heard, so the original error is used instead of a PartError.
         if (index === 0) first.reject(error);

@@ -50,7 +50,7 @@ export function openDiskCache(options: DiskCacheOptions) {
   /** True while the disk has not finished a read whose time is over. No clip is read from the disk then. */
   let isOverdue = false;
   let pendingBytes = 0;
-  const writing = new Map<string, { readonly packed: Uint8Array; readonly done: Promise<void> }>();
+  const writing = new Map<string, Uint8Array>();
   let closing: Promise<void> | undefined;
   /** Keys of cached clips that are not in the index any more, and whose files are deleted next. */
   const outdated = new Set<string>();
@@ -143,8 +143,8 @@ export function openDiskCache(options: DiskCacheOptions) {
 
   async function write(key: string, packed: Uint8Array): Promise<void> {
     try {
-      await loaded;
       await inWrites(async () => {
+        await loaded;
         index.set(key, packed.length);
         await deleteOutdated();
         // The file is renamed when complete, so that a crash never leaves half a clip under a clip's name.
@@ -156,13 +156,13 @@ export function openDiskCache(options: DiskCacheOptions) {
       warning('Could not write audio to the disk cache: skipping it')(error);
     } finally {
       pendingBytes -= packed.length;
-      if (writing.get(key)?.packed === packed) writing.delete(key);
+      if (writing.get(key) === packed) writing.delete(key);
     }
   }
 
   async function end(): Promise<void> {
     clearInterval(tidying);
-    const written = Promise.all([...writing.values()].map(({ done }) => done)).then(() => inWrites(async () => {}));
+    const written = inWrites(async () => {});
     const timeoutMs = CLOSE_DEADLINE_MS;
     await withDeadline(written, { timeoutMs, what: 'Writing to the disk cache' }).catch((error: unknown) =>
       log.warn({ err: error }, 'Slow disk at shutdown: some audio may not be cached'),
@@ -172,15 +172,15 @@ export function openDiskCache(options: DiskCacheOptions) {
   return {
     /** Reads a cached clip; undefined if there is none or the disk does not answer in time. Never rejects. */
     async get(key: string) {
-      const onItsWay = writing.get(key)?.packed;
       const askedAtMs = performance.now();
-      return onItsWay ?? inReads(() => readInTime(key, askedAtMs));
+      return writing.get(key) ?? inReads(() => readInTime(key, askedAtMs));
     },
     /** Writes a clip to the cache in the background. If the disk is too slow, the clip is not cached. */
     set(key: string, packed: Uint8Array): void {
       if (closing || spaceOf(packed.length) > maxBytes || pendingBytes + packed.length > MAX_PENDING_BYTES) return;
       pendingBytes += packed.length;
-      writing.set(key, { packed, done: write(key, packed) });
+      writing.set(key, packed);
+      void write(key, packed);
     },
     delete(key: string): void {
       // Waiting writes and the listing of the folder could add the clip again, so it is deleted after them.

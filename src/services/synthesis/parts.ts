@@ -77,12 +77,6 @@ export function leastSoundMs({ input, speed = 1 }: SpeechRequest): number {
   return (letters * MIN_MS_PER_LETTER) / speed;
 }
 
-export interface Part {
-  readonly request: SpeechRequest;
-  /** Silence before the next part of the text in milliseconds; undefined for the last part. */
-  readonly pauseAfterMs: number | undefined;
-}
-
 /** A text of up to this length, about 13 s of speech, is one request: it starts as early as a text in parts, and sounds more natural. */
 const ONE_REQUEST_UNITS = 200;
 /** Target lengths of a text's first parts. A part is made while the part before is heard, so it may be twice as long. */
@@ -99,7 +93,8 @@ const OTHER_PAUSE_MS = 120;
 /** Punctuation that ends a sentence in any writing system, with following quotes, brackets and closing tags. */
 const SENTENCE_END = /[.!?…。！？｡۔؟।॥։።](?:["'“”‘’«»‹›)\]」』]|\s|<\/[^<>]+>)*$/u;
 
-export type Parts = readonly [Part, ...Part[]];
+/** The requests for the parts of a text. */
+export type Parts = readonly [SpeechRequest, ...SpeechRequest[]];
 
 /** Why audio is made: a 'listener' needs its beginning soon, a 'file' needs the whole. */
 export type Purpose = 'listener' | 'file';
@@ -115,32 +110,21 @@ export function planParts(request: SpeechRequest, limit: number, purpose: Purpos
   const oneRequestUnits = paysByPart && purpose === 'file' ? room : Math.min(ONE_REQUEST_UNITS, room);
   const aims = !paysByPart ? AIMS : purpose === 'file' ? [] : [AIM_BEFORE_A_LONG_ONE];
   const isWhole = input.length <= oneRequestUnits || room < MIN_SPLIT_ROOM;
-  const inputs = isWhole ? [input] : splitText(input, { room, syntax: modelRules(model).tags, aims });
-  const [first = input, ...others] = inputs;
-  const part = (text: string, index: number): Part => ({
-    request: { ...request, input: text },
-    pauseAfterMs: index < inputs.length - 1 ? pauseAfterMs(text) : undefined,
-  });
-  return [part(first, 0), ...others.map((text, index) => part(text, index + 1))];
+  const [first = input, ...others] = isWhole
+    ? [input]
+    : splitText(input, { room, syntax: modelRules(model).tags, aims });
+  return [{ ...request, input: first }, ...others.map((text) => ({ ...request, input: text }))];
 }
 
-const pauseAfterMs = (text: string): number => (SENTENCE_END.test(text) ? SENTENCE_PAUSE_MS : OTHER_PAUSE_MS);
+/** Silence in milliseconds between a part of a text and the next part. */
+export const pauseAfterMs = ({ input }: SpeechRequest): number =>
+  SENTENCE_END.test(input) ? SENTENCE_PAUSE_MS : OTHER_PAUSE_MS;
 
-export function joinPassages([first, ...others]: readonly [Parts, ...Parts[]]): Parts {
-  return others.reduce((before, next) => {
-    const last = before.at(-1) as Part;
-    const paused = { ...last, pauseAfterMs: pauseAfterMs(last.request.input) };
-    return [...before.slice(0, -1), paused, ...next] as unknown as Parts;
-  }, first);
-}
-
+/** Every part is billed with its style. Parts with different voices may have different models. */
 export const billedText = (request: SpeechRequest): BilledText => ({
   model: modelRules(request.voice.model).id,
   characters: requestCharacters(request),
 });
-
-/** Every part is billed with its style. Parts with different voices may have different models. */
-export const billedTexts = (parts: Parts): BilledText[] => parts.map(({ request }) => billedText(request));
 
 export const charactersOf = (texts: readonly BilledText[]): number =>
   texts.reduce((sum, { characters }) => sum + characters, 0);

@@ -23,7 +23,7 @@ const BILL_TIMEOUT_MS = 8_000;
  * refused before the request is sent, the next caller's request is sent.
  */
 export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
-  const { keyOf, store, stopping, isFree } = options;
+  const { keyOf, store, purchases, stopping, isFree } = options;
   const buying = createBuying(options, pace);
 
   async function costOf(sound: OrderedSound, onBillAwaited: () => void): Promise<Cost> {
@@ -69,10 +69,9 @@ export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
       let hasLeft = false;
 
       function join(): void {
-        const joined = store.get(key, () => {
-          own = buying.begin(key, order);
-          return own;
-        });
+        const known = buying.underWay.get(key);
+        const joined = known ?? buying.begin(key, order);
+        if (!known) own = joined;
         sound = joined;
         joined.onBusy.add(onBusy);
         joined.clip.then(
@@ -120,18 +119,21 @@ export function createShares(options: SynthesizerOptions, pace: SpeechPace) {
       };
     },
     /** True if the audio of a request is in memory, being made, or can be downloaded again. */
-    knows: (request: SpeechRequest) => store.holds(keyOf(request)) || buying.urlOf(request) !== undefined,
+    knows(request: SpeechRequest): boolean {
+      const key = keyOf(request);
+      return store.holds(key) || buying.underWay.has(key) || purchases.of(key) !== undefined;
+    },
     recall: buying.recall,
     urlOf: buying.urlOf,
-    finished: store.finished,
+    finished: buying.finished,
     /** Aborts unsent speech requests at once, and all others after `graceMs`. */
     async close(reason: Error, graceMs: number): Promise<void> {
       const abortAll = (sounds: Iterable<OrderedSound>) => {
         for (const sound of sounds) sound.abort(reason);
       };
-      abortAll([...store.underWay()].filter(({ purchase: { kind } }) => kind === 'none' || kind === 'waiting'));
-      await withDeadline(store.finished(), { timeoutMs: graceMs, what: 'Finishing paid speech' }).catch(() =>
-        abortAll(store.underWay()),
+      abortAll([...buying.underWay.values()].filter(({ purchase: { kind } }) => kind === 'none' || kind === 'waiting'));
+      await withDeadline(buying.finished(), { timeoutMs: graceMs, what: 'Finishing paid speech' }).catch(() =>
+        abortAll(buying.underWay.values()),
       );
       await store.close();
     },

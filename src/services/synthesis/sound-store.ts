@@ -1,7 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { Clip } from '../../audio/clips/clip.ts';
 import { packClip, unpackClip } from '../../audio/clips/clip-files.ts';
 import { type SpeechRequest, toWire } from '../../speech/interface/schemas.ts';
 import type { KeptRows } from '../storage/kept-rows.ts';
@@ -55,38 +54,27 @@ export const PURCHASES_KEPT_MS = 15 * 60_000;
 
 /** Remembers each speech request for 15 minutes, by the key of its audio: paid, or sent with an unknown bill. */
 export function createPurchases({ rows, addressesLast }: PurchasesOptions) {
-  /** By the key of the audio, oldest first: its paid request, or one that was sent and whose bill is unknown. */
-  const known = new Map<string, Purchase | SentEarlier>();
+  /** By the key of the audio: its paid request, or one that was sent and whose bill is unknown. */
+  const known = new LRUCache<string, Purchase | SentEarlier>({
+    ttl: PURCHASES_KEPT_MS,
+    ttlAutopurge: true,
+    ttlResolution: 0,
+    perf: { now: () => Date.now() },
+  });
   for (const [name, { value, sinceMs: atMs }] of rows?.entries() ?? []) {
     const [, key = ''] = name.split(' ');
-    known.set(key, value.paid ? purchaseOf(value.paid, atMs) : { kind: 'sent', atMs });
-  }
-
-  const isOld = ({ atMs }: { readonly atMs: number }) => Date.now() - atMs > PURCHASES_KEPT_MS;
-
-  function find(key: string): Purchase | SentEarlier | undefined {
-    const one = known.get(key);
-    return one && !isOld(one) ? one : undefined;
-  }
-
-  function keep(key: string, purchase: Purchase): void {
-    for (const [old, one] of known) {
-      if (!isOld(one)) break;
-      known.delete(old);
-    }
-    known.delete(key);
-    known.set(key, purchase);
+    known.set(key, value.paid ? purchaseOf(value.paid, atMs) : { kind: 'sent', atMs }, { start: atMs });
   }
 
   return {
     /** The purchase from which a request's audio can be downloaded again; undefined if there is none. */
     of(key: string): Purchase | undefined {
-      const one = find(key);
+      const one = known.get(key);
       return one?.kind === 'paid' && (addressesLast || !one.isEarlier) ? one : undefined;
     },
     delete: (key: string) => void known.delete(key),
     earlier(key: string): Purchase | SentEarlier | undefined {
-      const one = find(key);
+      const one = known.get(key);
       return one?.kind === 'paid' && !one.isEarlier ? undefined : one;
     },
     begin(key: string, { guildId }: { readonly guildId?: string | undefined }) {
@@ -99,7 +87,8 @@ export function createPurchases({ rows, addressesLast }: PurchasesOptions) {
         sent: () => set({}),
         paid(paid: PaidSound & { readonly credits: number }): void {
           const { url, credits, spokenBy } = paid;
-          keep(key, { kind: 'paid', url, spokenBy, credits, atMs: Date.now(), hasArrived: false, isEarlier: false });
+          const atMs = Date.now();
+          known.set(key, { kind: 'paid', url, spokenBy, credits, atMs, hasArrived: false, isEarlier: false });
           set({ paid: { url: url.href, credits, spokenBy } });
         },
         /** Must be called if the request was not billed: restores the record of an earlier, perhaps billed request. */
@@ -124,45 +113,19 @@ interface SoundStoreOptions {
   readonly log: Logger;
 }
 
-export interface SoundUnderWay {
-  /** Resolves with an audio clip that may still grow; rejects if there will be no audio. */
-  readonly clip: Promise<Clip>;
-  /** Resolves when work on the audio has ended: with the clip to cache, or undefined. Never rejects. */
-  readonly ended: Promise<Clip | undefined>;
-}
-
 const ENTRY_BYTES = 300;
 
 /**
- * Stores audio by the key of its request: in progress, in memory, or on disk. A cached clip is a single buffer, because
- * an array of its Opus packets would need twice the memory.
+ * Stores audio by the key of its request, in memory or on disk. A cached clip is a single buffer, because an array of
+ * its Opus packets would need twice the memory.
  */
-export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, disk, log }: SoundStoreOptions) {
+export function createSoundStore({ memoryBytes, disk, log }: SoundStoreOptions) {
   const memory = new LRUCache<string, Uint8Array>({
     // If nothing shall be cached, the size is 1 byte, into which no clip fits: LRUCache treats a size of 0 as no limit.
     maxSize: Math.max(1, memoryBytes),
     sizeCalculation: ({ length }) => length + ENTRY_BYTES,
   });
-  const underWay = new Map<string, Sound>();
-  const running = new Set<Promise<void>>();
   const found = { memoryHits: 0, diskHits: 0, misses: 0 };
-
-  function keep(key: string, packets: readonly Uint8Array[]): void {
-    if (packets.length === 0) return;
-    const packed = packClip(packets);
-    memory.set(key, packed);
-    disk?.set(key, packed);
-  }
-
-  function leave(key: string, sound: Sound): void {
-    if (underWay.get(key) === sound) underWay.delete(key);
-  }
-
-  async function follow(key: string, sound: Sound): Promise<void> {
-    const clip = await sound.ended;
-    if (clip) keep(key, clip.packets);
-    leave(key, sound);
-  }
 
   return {
     /** Lookups since the start by where the clip was found, and the current bytes in memory. */
@@ -186,27 +149,21 @@ export function createSoundStore<Sound extends SoundUnderWay>({ memoryBytes, dis
       } else found.misses += 1;
       return packets;
     },
-    keep,
-    get(key: string, begin: () => Sound): Sound {
-      const known = underWay.get(key);
-      if (known) return known;
-      const sound = begin();
-      underWay.set(key, sound);
-      const work = follow(key, sound).finally(() => running.delete(work));
-      running.add(work);
-      return sound;
+    keep(key: string, packets: readonly Uint8Array[]): void {
+      if (packets.length === 0) return;
+      const packed = packClip(packets);
+      memory.set(key, packed);
+      disk?.set(key, packed);
     },
-    /** Forgets audio that is still being made, so that the next caller has it made again. */
-    leave,
-    /** True if the audio is in memory or being made. This check does not count as a lookup in use(). */
-    holds: (key: string) => memory.has(key) || underWay.has(key),
+    /** True if the audio is in memory. This check does not count as a lookup in use(). */
+    holds: (key: string) => memory.has(key),
     /** True if the audio is in memory or on disk. This check does not count as a lookup in use(). Never rejects. */
     isKept: async (key: string) => memory.has(key) || (await disk?.get(key)) !== undefined,
-    underWay: () => underWay.values(),
-    finished: async () => void (await Promise.all(running)),
     close: async () => disk?.close(),
   };
 }
+
+export type SoundStore = ReturnType<typeof createSoundStore>;
 
 /** The version of cached audio. Must be increased when changed code gives other audio for the same request, such as another loudness. */
 const SOUND_VERSION = 2;

@@ -5,14 +5,12 @@ import { type Cost, DeliveryError, UserError } from '../../errors/user-errors.ts
 import { inputLimit } from '../../speech/interface/models.ts';
 import { preferringWav, requestsOf, type SpeechRequest, sentStyle } from '../../speech/interface/schemas.ts';
 import type { SynthesizerOptions } from './buying.ts';
-import { makeInParts, type OngoingSynthesis } from './chunked.ts';
+import { makeInParts } from './chunked.ts';
 import {
-  billedTexts,
+  billedText,
   createSpeechPace,
   type FileOptions,
-  joinPassages,
   longestSoundMs,
-  type Part,
   type Parts,
   type Purpose,
   planParts,
@@ -37,7 +35,7 @@ export function createSynthesizer(options: SynthesizerOptions) {
 
   function partsOf(request: SpeechRequest, purpose: Purpose): Parts {
     const [first = request, ...others] = requestsOf(request);
-    return joinPassages([partsOfOne(first, purpose), ...others.map((one) => partsOfOne(one, purpose))]);
+    return [...partsOfOne(first, purpose), ...others.flatMap((one) => partsOfOne(one, purpose))];
   }
 
   /** Plans parts for a listener or a file. If only the other plan's audio exists, uses that plan to pay only once. */
@@ -47,9 +45,9 @@ export function createSynthesizer(options: SynthesizerOptions) {
     const limit = inputLimit(request.voice.model, models() ?? []);
     const parts = planParts(request, limit, purpose);
     // A text without a style is split the same way for listeners and files, so the other plan has the same audio.
-    if (sentStyle(request) === undefined || shares.knows(parts[0].request)) return parts;
+    if (sentStyle(request) === undefined || shares.knows(parts[0])) return parts;
     const others = planParts(request, limit, purpose === 'file' ? 'listener' : 'file');
-    return shares.knows(others[0].request) ? others : parts;
+    return shares.knows(others[0]) ? others : parts;
   }
 
   function make(request: SpeechRequest, orders: RenderOptions, aheadOf: Purpose) {
@@ -80,7 +78,7 @@ export function createSynthesizer(options: SynthesizerOptions) {
       const clip = await made.clip;
       await clip.done;
       // The purchase of a substitute voice's audio is not kept, so the audio's address comes from the service's answer.
-      return { clip, parts, facts: facts(), url: made.shares[0]?.paid?.audioUrl ?? shares.urlOf(parts[0].request) };
+      return { clip, parts, facts: facts(), url: made.shares[0]?.paid?.audioUrl ?? shares.urlOf(parts[0]) };
     } catch (error) {
       const cost = synthesisOf(made, facts).end();
       const { aborted, reason } = orders.signal;
@@ -103,7 +101,7 @@ export function createSynthesizer(options: SynthesizerOptions) {
   function withoutMaking(request: SpeechRequest, clip: Clip, { guildId, userId }: SynthesisOptions) {
     const parts = partsOf(request, 'listener');
     void spending.cached({ guildId, userId });
-    return { clip, parts, facts: factsOf([]), url: shares.urlOf(parts[0].request) };
+    return { clip, parts, facts: factsOf([]), url: shares.urlOf(parts[0]) };
   }
 
   /** Downloads the audio file as the speech service made it; undefined if it is gone, too large or invalid. */
@@ -147,9 +145,9 @@ export function createSynthesizer(options: SynthesizerOptions) {
      * Makes no audio. Called before a question about the cost, and for texts restored after a restart.
      */
     recall: (request: SpeechRequest, purpose: Purpose = 'listener') =>
-      Promise.all(partsOf(request, purpose).map((part) => shares.recall(part.request))),
+      Promise.all(partsOf(request, purpose).map(shares.recall)),
     /** The texts that would be billed for each part if nothing were cached. */
-    billedTexts: (request: SpeechRequest, purpose: Purpose) => billedTexts(partsOf(request, purpose)),
+    billedTexts: (request: SpeechRequest, purpose: Purpose) => partsOf(request, purpose).map(billedText),
     spokenMs: pace.spokenMs,
     /** Loads the loudness meter once people are in a voice channel: the first long text would otherwise wait for it. */
     warmUp: warmUpPacketMeter,
@@ -159,11 +157,7 @@ export function createSynthesizer(options: SynthesizerOptions) {
   };
 }
 
-function makeWhole(
-  { request }: Part,
-  shares: Shares,
-  orders: RenderOptions & { readonly purpose: Purpose },
-): OngoingSynthesis {
+function makeWhole(request: SpeechRequest, shares: Shares, orders: RenderOptions & { readonly purpose: Purpose }) {
   const { guildId, userId, purpose, signal, onProgress } = orders;
   const giveUp = new AbortController();
   let isAnnounced = false;
@@ -181,10 +175,10 @@ function makeWhole(
     signal: AbortSignal.any([signal, giveUp.signal]),
     onPlayed: onProgress && announce,
   });
-  return { clip: share.clip, shares: [share], stop: (reason) => giveUp.abort(reason) };
+  return { clip: share.clip, shares: [share], stop: (reason: unknown) => giveUp.abort(reason) };
 }
 
-function synthesisOf({ clip, shares, stop }: OngoingSynthesis, facts: () => SpeechFacts) {
+function synthesisOf({ clip, shares, stop }: ReturnType<typeof makeInParts>, facts: () => SpeechFacts) {
   return {
     /**
      * Rejects with a SpeechError, an AudioError, a UserError or the signal's reason. If a later part fails, the clip

@@ -26,7 +26,7 @@ export const localeOfLanguage = (language: string | undefined): string | undefin
 export const languageOfTexts = (locale: string): string =>
   localeOfLanguage(languageOfLocale(locale)) === undefined ? 'en' : languageOfLocale(locale);
 
-export const languageOfLocale = (locale: string): string => locale.slice(0, 2).toLowerCase();
+const languageOfLocale = (locale: string): string => locale.slice(0, 2).toLowerCase();
 
 /** True if a voice speaks a language (ISO 639-1), or if its service does not state languages. */
 export const speaksLanguage = (voice: Voice, language: string): boolean =>
@@ -145,24 +145,18 @@ interface Sourced<Value> {
 
 type SourcedOptions = { readonly [Name in Manner]: Sourced<NonNullable<OwnSettings[Name]>> | undefined };
 
-/** True if the member or the admins have chosen voices by language. */
-const hasLanguageVoices = ({ everywhere, server }: Preferences): boolean =>
-  server.forcedVoice === undefined && [everywhere, server].some(({ languageVoices = [] }) => languageVoices.length > 0);
-
-export const ownLanguageOf = ({ everywhere }: Preferences): string | undefined => everywhere.language;
-
 /** The languages (ISO 639-1) that a member probably writes, the likeliest first. */
 export function likelyLanguages(preferences: Preferences, guildLocale: string | null, clientLocale?: string) {
-  const locales = [ownLanguageOf(preferences), clientLocale, preferences.server.language ?? guildLocale];
+  const { everywhere, server } = preferences;
+  const locales = [everywhere.language, clientLocale, server.language ?? guildLocale];
   return [...new Set(locales.flatMap((locale) => (locale ? [languageOfLocale(locale)] : [])))];
 }
 
-export const ownNameOf = ({ here, everywhere }: Preferences): string | undefined =>
-  here.spokenName ?? everywhere.spokenName;
-
 /** True if a text's language may change the voice, or the member has set the language they write in. */
-export const choosesByLanguage = (preferences: Preferences): boolean =>
-  hasLanguageVoices(preferences) || ownLanguageOf(preferences) !== undefined;
+export function choosesByLanguage({ everywhere, server }: Preferences): boolean {
+  const hasVoices = [everywhere, server].some(({ languageVoices = [] }) => languageVoices.length > 0);
+  return (hasVoices && server.forcedVoice === undefined) || everywhere.language !== undefined;
+}
 
 /** Preferred voices for a text in a language, strongest preference first. A command's voice option overrides them. */
 export function keptVoices(preferences: Preferences, language?: string): KeptVoice[] {

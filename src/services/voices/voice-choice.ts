@@ -1,7 +1,7 @@
 import { isChinese, readsAll, unspeakableWords, writtenWords } from '../../language/speakable-words.ts';
 import { isCantonese, languageNamed, languagesOfVoice, voicesThatSpeak } from '../../speech/interface/languages.ts';
-import { listedVoice, oneOfEachName, type Passage, type Voice } from '../../speech/interface/schemas.ts';
-import { rankVoices, resolveVoice, type VoicePreference } from '../../speech/voice-search.ts';
+import { oneOfEachName, type Voice } from '../../speech/interface/schemas.ts';
+import { rankVoices, resolveVoice, type UnclearVoice } from '../../speech/voice-search.ts';
 import type { VoiceChoice } from '../servers/server-settings.ts';
 import {
   type KeptVoice,
@@ -30,15 +30,8 @@ export type Chosen =
       readonly others: readonly Voice[];
     }
   | { readonly kind: 'not-allowed'; readonly voice: Voice }
-  | { readonly kind: 'unknown'; readonly asked: string; readonly suggestions: readonly Voice[] }
-  | {
-      readonly kind: 'ambiguous';
-      readonly asked: string;
-      readonly candidates: readonly Voice[];
-      readonly forced?: VoiceChoice | undefined;
-    }
-  | { readonly kind: 'no-voices' }
-  | { readonly kind: 'none-allowed' };
+  | (UnclearVoice & { readonly forced?: VoiceChoice })
+  | { readonly kind: 'no-voices' | 'none-allowed' };
 
 export interface VoiceOrders {
   /** The requested voice: its id, or text that a member typed. */
@@ -76,16 +69,16 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   };
   const speaks = (voice: Voice) => reads(voice) && (language === undefined || speaksLanguage(voice, language));
   if (asked !== undefined) {
-    const found = findVoice(voices, asked, preference(kept, first));
-    if (found.kind === 'chosen' && !reads(found.voice)) return cannotSpeak(found.voice);
+    const byOption = (voice: Voice): Chosen => ({ kind: 'chosen', voice, source: 'option', vanished: [] });
+    const found = resolveVoice(asked, voices, preferredModel(kept, first));
+    if (found.kind === 'unique') return reads(found.voice) ? byOption(found.voice) : cannotSpeak(found.voice);
     const forced = kept.find(({ source }) => source === 'forced')?.choice;
     if (found.kind === 'ambiguous') return { ...found, forced };
-    if (found.kind !== 'unknown') return found;
     // A search among all voices distinguishes a voice that admins forbid from a voice that does not exist.
-    const among = findVoice(all, asked, preference(kept, first));
-    if (takesForbidden) return among;
-    if (among.kind === 'chosen') return { kind: 'not-allowed', voice: among.voice };
-    const [forbidden] = among.kind === 'ambiguous' ? among.candidates : [];
+    const among = resolveVoice(asked, all, preferredModel(kept, first));
+    if (takesForbidden) return among.kind === 'unique' ? byOption(among.voice) : among;
+    if (among.kind === 'unknown') return found;
+    const forbidden = among.kind === 'unique' ? among.voice : among.candidates[0];
     return forbidden ? { kind: 'not-allowed', voice: forbidden } : found;
   }
   const vanished: KeptVoice[] = [];
@@ -126,33 +119,6 @@ export function localeToSpeak(
   return speaksLanguage(chosen.voice, language) ? locale : undefined;
 }
 
-export interface VoicedPassage {
-  readonly input: string;
-  readonly voice: Voice;
-  readonly language: string | undefined;
-}
-
-export const voicedBy = (passages: readonly VoicedPassage[]): readonly Passage[] =>
-  passages.map(({ input, voice, language }) => ({ input, voice: listedVoice(voice), language }));
-
-function findVoice(voices: readonly Voice[], asked: string, usual: VoicePreference): Chosen {
-  const found = resolveVoice(asked, voices, usual);
-  switch (found.kind) {
-    case 'unique':
-      return { kind: 'chosen', voice: found.voice, source: 'option', vanished: [] };
-    case 'ambiguous':
-      return { kind: 'ambiguous', asked, candidates: found.choices };
-    case 'not-found':
-      return {
-        kind: 'unknown',
-        asked,
-        get suggestions() {
-          return found.suggestions;
-        },
-      };
-  }
-}
-
 const MAX_CHOICES = 25;
 
 /**
@@ -166,7 +132,7 @@ export function offerVoices(
   locale = 'en',
 ): readonly Voice[] {
   const wordsOf = (voice: Voice) => soundWords(voice, locale);
-  const ranked = rankVoices(typed, voices, { ...preference(kept, voices[0]), wordsOf });
+  const ranked = rankVoices(typed, voices, { preferredModel: preferredModel(kept, voices[0]), wordsOf });
   const isTyped = typed.trim() !== '';
   const language = isTyped && ranked.length === 0 ? languageNamed(typed, [], locale) : undefined;
   const found = language === undefined ? ranked : voicesThatSpeak(language, voices);
@@ -175,8 +141,7 @@ export function offerVoices(
 }
 
 /** Returns the model whose voice is preferred if several models have a voice of the requested name. */
-function preference(kept: readonly KeptVoice[], bots: Voice | undefined): VoicePreference {
+function preferredModel(kept: readonly KeptVoice[], bots: Voice | undefined): string | undefined {
   const usual = kept.find(({ source }) => source !== 'own-language' && source !== 'server-language');
-  const preferredModel = usual?.choice.model ?? bots?.model;
-  return preferredModel === undefined ? {} : { preferredModel };
+  return usual?.choice.model ?? bots?.model;
 }

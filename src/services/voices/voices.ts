@@ -14,7 +14,7 @@ const manners = { style, speed, temperature };
 export type Manner = keyof typeof manners;
 export const MANNERS = Object.keys(manners) as readonly Manner[];
 
-const ownSettingsSchema = z.object({
+export const ownSettingsSchema = z.object({
   voice: voiceChoiceSchema.optional(),
   /** Voices by language are set once for all servers, never for a single server. */
   languageVoices: z.array(languageVoiceSchema).max(SETTINGS_LIMITS.languageVoices).optional(),
@@ -25,8 +25,6 @@ const ownSettingsSchema = z.object({
 });
 
 export type OwnSettings = Readonly<z.infer<typeof ownSettingsSchema>>;
-
-export const OWN_SETTING_NAMES = Object.keys(ownSettingsSchema.shape) as readonly (keyof OwnSettings)[];
 
 /** Where a member's settings apply: in one server, or (undefined) in all servers without own settings. */
 export interface OwnPlace {
@@ -41,33 +39,26 @@ export function createMemberSettings(store: Store) {
   const records = createRecords<OwnSettings>(table, {});
   // User and server ids are digits, so no server's key collides with the key for all servers.
   const key = ({ userId, guildId }: OwnPlace) => `${userId} ${guildId ?? EVERYWHERE}`;
-
-  async function places(): Promise<readonly OwnPlace[]> {
-    return (await table.keys()).map((kept) => {
-      const [userId = '', guildId] = kept.split(' ');
-      return { userId, guildId: guildId === EVERYWHERE ? undefined : guildId };
-    });
-  }
-
   return {
     get: (place: OwnPlace) => records.get(key(place)),
     change: (place: OwnPlace, edit: (before: OwnSettings) => OwnSettings) => records.change(key(place), edit),
     forget: (place: OwnPlace) => records.forget(key(place)),
     /** The keys of all stored settings. Rejects with a StoreError. */
-    places,
+    async places(): Promise<readonly OwnPlace[]> {
+      return (await table.keys()).map((kept) => {
+        const [userId = '', guildId] = kept.split(' ');
+        return { userId, guildId: guildId === EVERYWHERE ? undefined : guildId };
+      });
+    },
   };
 }
 
 export type MemberSettings = ReturnType<typeof createMemberSettings>;
 
-interface SpokenNamesOptions {
-  readonly members: MemberSettings;
-  readonly isBlocked: (name: string, guildId: string) => Promise<boolean>;
-  readonly log: Logger;
-}
+type IsBlocked = (name: string, guildId: string) => Promise<boolean>;
 
 /** A name with a word that the server blocks is not used: texts that mention the member would be refused. */
-export function createSpokenNames({ members, isBlocked, log }: SpokenNamesOptions) {
+export function createSpokenNames(members: MemberSettings, isBlocked: IsBlocked, log: Logger) {
   const nameIn = async (place: OwnPlace) => (await members.get(place)).spokenName;
   return {
     /** Resolves with the spoken name, or with undefined if the bot should say the member's name in Discord. Never rejects. */
@@ -87,12 +78,12 @@ export type SpokenNames = ReturnType<typeof createSpokenNames>;
 
 interface VoicesOptions extends VoiceCatalogOptions {
   readonly store: Store;
-  readonly isBlocked: SpokenNamesOptions['isBlocked'];
+  readonly isBlocked: IsBlocked;
 }
 
 export function createVoices(options: VoicesOptions) {
   const members = createMemberSettings(options.store);
-  const spokenNames = createSpokenNames({ ...options, members });
+  const spokenNames = createSpokenNames(members, options.isBlocked, options.log);
   return Object.assign(createVoiceCatalog(options), { members, spokenNames });
 }
 

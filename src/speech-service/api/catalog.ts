@@ -1,9 +1,9 @@
-import { type ServerVoice, voiceIdOf } from '../../speech/engines/listed-voices.ts';
 import { canonicalTag, languageOfTag } from '../../speech/interface/languages.ts';
 import { type KnownModelId, MODEL_IDS, modelRules } from '../../speech/interface/models.ts';
 import type { ModelInfo, Voice } from '../../speech/interface/schemas.ts';
 import type { FliteVoice } from '../synthesis/embedded/flite.ts';
 import type { SpeechEngine, Timbre } from '../synthesis/engine.ts';
+import { type ServerVoice, voiceIdOf } from '../synthesis/listed-voices.ts';
 
 type Rules = ReturnType<typeof modelRules>;
 
@@ -113,7 +113,6 @@ export function serverRules(model: string, takesStyle: boolean): Rules {
   return {
     ...modelRules(model),
     formats: ['wav', 'mp3'],
-    defaultFormat: 'wav',
     style: takesStyle,
     seed: false,
     temperature: false,

@@ -256,7 +256,7 @@ function checkSpeechRequest(body: string, engines: Engines) {
     const message = `input is ${characters} characters long${how}; ${model} takes at most ${rules.maxInputLength}.`;
     throw refuse('input_too_long', message, 'input');
   }
-  const format = wire.response_format ?? rules.defaultFormat;
+  const format = wire.response_format ?? rules.formats[0];
   if (!rules.formats.includes(format)) {
     const message = `${model} does not make ${format}; supported: ${rules.formats.join(', ')}.`;
     throw refuse('unsupported_response_format', message, 'response_format');

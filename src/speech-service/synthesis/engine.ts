@@ -1,7 +1,7 @@
 import type { Container } from '../../sound/containers.ts';
-import type { ServerVoice } from '../../speech/engines/listed-voices.ts';
 import type { AudioFormat, TagSyntax } from '../../speech/interface/models.ts';
 import type { FliteVoice } from './embedded/flite.ts';
+import type { ServerVoice } from './listed-voices.ts';
 
 export interface Timbre {
   /** The language (with accent) in which the voice reads text in Latin letters. */

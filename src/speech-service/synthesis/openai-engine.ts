@@ -1,8 +1,7 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import { announcedWaitMs, readAtMost } from '../../network/downloads.ts';
-import { DEFAULT_MODEL } from '../../speech/engines/engines-file.ts';
-import { listedVoices, OPENAI_NAMES, type ServerVoice } from '../../speech/engines/listed-voices.ts';
 import { EngineError, type SpeechEngine, type SynthesisJob } from './engine.ts';
+import { listedVoices, OPENAI_NAMES, type ServerVoice } from './listed-voices.ts';
 import { createServerRequests, wordsOf } from './server-requests.ts';
 
 export interface OpenAiEngineOptions {
@@ -15,6 +14,9 @@ export interface OpenAiEngineOptions {
 
 /** HTTP statuses of a working server that has no list of voices, or a list in another form. */
 const WITHOUT_LIST: ReadonlySet<number> = new Set([200, 401, 403, 404, 405]);
+
+/** The model in requests if the engine sets none. */
+const DEFAULT_MODEL = 'tts-1';
 
 const PROBE_DEADLINE_MS = 3_000;
 

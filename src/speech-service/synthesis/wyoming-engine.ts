@@ -3,9 +3,9 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import { createResampler, joinSamples } from '../../sound/resample.ts';
-import { listedVoice, type ServerVoice } from '../../speech/engines/listed-voices.ts';
 import { startEncoding } from './encode.ts';
 import { EngineError, type SpeechEngine, type SynthesisJob } from './engine.ts';
+import { listedVoice, type ServerVoice } from './listed-voices.ts';
 import { createServerRequests, wordsOf } from './server-requests.ts';
 import { timeStretch } from './time-stretch.ts';
 

@@ -55,7 +55,8 @@ export function createQuotas(log: SpeechLog) {
         const facts = { quotaOf: key, isUsedUp: true, retryAfterMs: waitMs };
         log.warn(facts, "Speech service's quota used up: sending no requests for now");
       }
-      return error.withRetryAfter(retryAfterMs(key));
+      const { message, serverMessage, cause } = error;
+      return new SpeechError({ ...error, message, serverMessage, cause, retryAfterMs: retryAfterMs(key) });
     },
     close(key: string): void {
       if (circuits.delete(key))
@@ -243,20 +244,10 @@ export function createSpeechClient(options: SpeechClientOptions) {
         pacer.learn(outcome.answer.headers);
         return call.read(outcome.answer);
       }
-      seen = outcome;
-      const { isSent, isPermanent, isTooLarge, status, requestId, why, cause } = outcome;
+      const { isSent, error } = outcome;
+      seen = error;
       if (!isSent) pacer.giveBack();
-      if (ending.aborted) throw ended(isSent);
-      const isSentPost = method === 'POST' && isSent;
-      throw new SpeechError({
-        kind: isTooLarge ? 'bad-response' : 'network',
-        message: `${method} ${path}: ${isSentPost ? 'the answer was lost' : 'not reached'} (${why})`,
-        status,
-        requestId,
-        retryable: !isSentPost && !isPermanent,
-        creditsMayBeSpent: isSentPost,
-        cause,
-      });
+      throw ending.aborted ? ended(isSent) : error;
     };
 
     const attemptUntilDone = async (): Promise<T> => {
@@ -330,14 +321,10 @@ export function createSpeechClient(options: SpeechClientOptions) {
     ending.removeEventListener('abort', onAbort);
   }
 
-  async function call<T>(spec: ApiCall<T>, callOptions: CallOptions = {}): Promise<T> {
-    const running = run(spec, callOptions);
+  function call<T>(spec: ApiCall<T>, callOptions: CallOptions = {}): Promise<T> {
+    const running = run(spec, callOptions).finally(() => underWay.delete(running));
     underWay.add(running);
-    try {
-      return await running;
-    } finally {
-      underWay.delete(running);
-    }
+    return running;
   }
 
   const get = <T>(path: ApiPath, read: (answer: SpeechResponse) => T, callOptions?: CallOptions) =>

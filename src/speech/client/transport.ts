@@ -24,17 +24,7 @@ interface TransportRequest {
 
 type Outcome =
   | { readonly kind: 'answered'; readonly answer: SpeechResponse }
-  | {
-      readonly kind: 'lost';
-      readonly isSent: boolean;
-      /** True for failures that no retry fixes, such as an untrusted certificate. */
-      readonly isPermanent: boolean;
-      readonly isTooLarge: boolean;
-      readonly status: number | undefined;
-      readonly requestId: string | undefined;
-      readonly why: string;
-      readonly cause: unknown;
-    };
+  | { readonly kind: 'lost'; readonly isSent: boolean; readonly error: SpeechError };
 
 interface TransportOptions {
   readonly baseUrl: () => URL;
@@ -94,19 +84,21 @@ export function createTransport({ baseUrl, serverEnd, authorization, userAgent }
       const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
       // Messages of lower layers may contain headers or addresses with secrets, so only an error's code is kept.
       const why = unknownAuthority(error) ?? (code || (error instanceof Error ? error.name : 'unknown failure'));
+      // No retry fixes an untrusted certificate, for example.
       const isPermanent =
         /^(?:ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|HOSTNAME_MISMATCH|UND_ERR_INVALID_ARG$)/.test(code);
-      return {
-        kind: 'lost',
-        // A GET has no body that would show it as sent, so it counts as sent once connected. Repeating a GET does no harm.
-        isSent: isSent || (method === 'GET' && !isNeverConnected(error) && !isPermanent),
-        isPermanent,
-        isTooLarge: code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE',
+      const lost = new SpeechError({
+        kind: code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 'bad-response' : 'network',
+        message: `${method} ${path}: ${isSent ? 'the answer was lost' : 'not reached'} (${end?.aborted ? 'the server ended' : why})`,
         status: response?.statusCode,
         requestId: response && requestIdOf(response.headers),
-        why: end?.aborted ? 'the server ended' : why,
+        retryable: !isSent && !isPermanent,
+        creditsMayBeSpent: isSent,
         cause: error,
-      };
+      });
+      // A GET has no body that would show it as sent, so it counts as sent once connected. Repeating a GET does no harm.
+      const isSentGet = method === 'GET' && !isNeverConnected(error) && !isPermanent;
+      return { kind: 'lost', isSent: isSent || isSentGet, error: lost };
     }
   }
 
@@ -154,7 +146,7 @@ function errorOf(answer: SpeechResponse, json: unknown): SpeechError {
   const wire: WireError = typeof error === 'object' ? error : {};
   const code = clean(wire.code);
   const type = clean(wire.type);
-  const kind = kindOf(status, { code, type }, method);
+  const kind = kindOf(status, code, type, method);
   const note = status >= 300 && status < 400 ? ' (redirects are not followed)' : '';
   const unclear = kind === 'server-error' ? !isOurs(answer, code) : status < 300 && kind === 'bad-response';
   const limit = readRateLimit(headers);
@@ -178,7 +170,7 @@ function errorOf(answer: SpeechResponse, json: unknown): SpeechError {
 /** The service refunds credits at its own 5xx answers. A gateway's answer has no code or request id of the service. */
 function isOurs({ method, status, requestId }: SpeechResponse, code: string | undefined): boolean {
   if (method === 'GET' || status === 503) return true;
-  return code !== undefined && (Object.hasOwn(KIND_BY_CODE, code) || requestId !== undefined);
+  return code !== undefined && (KIND_BY_CODE.has(code) || requestId !== undefined);
 }
 
 /** Untrusted words of the service become one printable line of up to 100 characters, for logs and replies. */
@@ -187,31 +179,31 @@ function clean(text: string | undefined): string | undefined {
 }
 
 /** Except for a 503, an error answer's `code` decides its kind: statuses are ambiguous, and `type` misleads (permission_error for 402). */
-const KIND_BY_CODE: Readonly<Record<string, SpeechErrorKind>> = {
-  invalid_request: 'invalid-request',
-  unsupported_parameter: 'invalid-request',
-  input_too_long: 'input-too-long',
-  unsupported_response_format: 'unsupported-format',
-  unsupported_language: 'unsupported-language',
-  voice_not_found: 'voice-not-found',
+const KIND_BY_CODE: ReadonlyMap<string | undefined, SpeechErrorKind> = new Map([
+  ['invalid_request', 'invalid-request'],
+  ['unsupported_parameter', 'invalid-request'],
+  ['input_too_long', 'input-too-long'],
+  ['unsupported_response_format', 'unsupported-format'],
+  ['unsupported_language', 'unsupported-language'],
+  ['voice_not_found', 'voice-not-found'],
   // Older speech services send `model_not_found` for a voice that the requested model does not have.
-  model_not_found: 'voice-not-found',
-  invalid_api_key: 'invalid-api-key',
-  insufficient_credits: 'insufficient-credits',
-  content_policy_violation: 'content-policy',
-  rate_limit_exceeded: 'rate-limited',
-  provider_quota_exceeded: 'quota-exceeded',
-  provider_unavailable: 'unavailable',
-  server_error: 'server-error',
-};
+  ['model_not_found', 'voice-not-found'],
+  ['invalid_api_key', 'invalid-api-key'],
+  ['insufficient_credits', 'insufficient-credits'],
+  ['content_policy_violation', 'content-policy'],
+  ['rate_limit_exceeded', 'rate-limited'],
+  ['provider_quota_exceeded', 'quota-exceeded'],
+  ['provider_unavailable', 'unavailable'],
+  ['server_error', 'server-error'],
+]);
 
 /** Error types that say less than the status have no entry here: invalid_request_error may even come with a wrong API key. */
-const KIND_BY_TYPE: Readonly<Record<string, SpeechErrorKind>> = {
-  authentication_error: 'invalid-api-key',
-  not_found_error: 'voice-not-found',
-  rate_limit_error: 'rate-limited',
-  server_error: 'server-error',
-};
+const KIND_BY_TYPE: ReadonlyMap<string | undefined, SpeechErrorKind> = new Map([
+  ['authentication_error', 'invalid-api-key'],
+  ['not_found_error', 'voice-not-found'],
+  ['rate_limit_error', 'rate-limited'],
+  ['server_error', 'server-error'],
+]);
 
 const KIND_BY_STATUS: Readonly<Record<number, SpeechErrorKind>> = {
   401: 'invalid-api-key',
@@ -221,23 +213,16 @@ const KIND_BY_STATUS: Readonly<Record<number, SpeechErrorKind>> = {
   429: 'rate-limited',
 };
 
-function kindOf(
-  status: number,
-  { code, type }: { readonly code: string | undefined; readonly type: string | undefined },
-  method: 'GET' | 'POST',
-): SpeechErrorKind {
+function kindOf(status: number, code: string | undefined, type: string | undefined, method: 'GET' | 'POST') {
   // An answer of 503 means a passing outage and is retried, whatever its code.
   if (status === 503) return 'unavailable';
-  const known = lookUp(KIND_BY_CODE, code);
+  const known = KIND_BY_CODE.get(code);
   if (known !== undefined) return known;
   if (status >= 500) return 'server-error';
   // A redirect, or a 2xx answer with an error inside, is a bad answer: the service may have billed the request.
-  const typed = status >= 400 ? lookUp(KIND_BY_TYPE, type) : undefined;
+  const typed = status >= 400 ? KIND_BY_TYPE.get(type) : undefined;
   if (typed !== undefined && (typed !== 'voice-not-found' || method === 'POST')) return typed;
   // A 404 without a code does not come from the speech service: the configured address is wrong.
   if (status === 404) return code !== undefined && method === 'POST' ? 'voice-not-found' : 'bad-response';
   return KIND_BY_STATUS[status] ?? (status >= 400 ? 'invalid-request' : 'bad-response');
 }
-
-const lookUp = (kinds: Readonly<Record<string, SpeechErrorKind>>, name: string | undefined) =>
-  name !== undefined && Object.hasOwn(kinds, name) ? kinds[name] : undefined;

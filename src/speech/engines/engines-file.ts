@@ -30,9 +30,6 @@ export function refuseOtherProtocols(address: URL | string, context: z.Refinemen
 
 const MAX_CREDITS = 100_000;
 
-/** The model in requests to an OpenAI-compatible server if its engine sets none. */
-export const DEFAULT_MODEL = 'tts-1';
-
 export const plainName = z
   .string('must be text')
   .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be up to 32 small letters, digits and hyphens');

@@ -13,8 +13,8 @@ export type TagSyntax = 'none' | 'square-open' | 'angle-open' | 'closed';
 interface ModelRules extends Readonly<Record<Parameter, boolean>> {
   readonly id: string;
   readonly known: boolean;
-  readonly formats: readonly AudioFormat[];
-  readonly defaultFormat: AudioFormat;
+  /** The first format is the model's default. */
+  readonly formats: readonly [AudioFormat, ...AudioFormat[]];
   readonly tags: TagSyntax;
   /** The model's maximum input in UTF-16 units. The account's own limit (see `inputLimit`) can be lower. */
   readonly maxInputLength: number;
@@ -61,7 +61,6 @@ const plain = {
 const directed = {
   ...plain,
   formats: ['wav'],
-  defaultFormat: 'wav',
   style: true,
   seed: true,
   temperature: true,
@@ -71,8 +70,8 @@ const TABLE: Readonly<Record<KnownModelId, ModelRules>> = {
   gpro: { ...directed, id: 'gpro', styleCountsTowardLimit: true },
   gpro31: { ...directed, id: 'gpro31', tags: 'square-open', styleCountsTowardLimit: true },
   gpro38: { ...directed, id: 'gpro38', tags: 'angle-open' },
-  ext: { ...plain, id: 'ext', formats: ['mp3', 'wav'], defaultFormat: 'mp3', speed: true, tags: 'closed' },
-  orpheus: { ...plain, id: 'orpheus', formats: ['mp3'], defaultFormat: 'mp3', seed: true, maxInputLength: 500 },
+  ext: { ...plain, id: 'ext', formats: ['mp3', 'wav'], speed: true, tags: 'closed' },
+  orpheus: { ...plain, id: 'orpheus', formats: ['mp3'], seed: true, maxInputLength: 500 },
 };
 
 /** `grok` (any case) is another name of the model `ext`, which older clients use. */
@@ -88,15 +87,11 @@ export function modelRules(modelId: string | undefined): ModelRules {
   const id = modelId === undefined ? '' : canonicalModelId(modelId);
   if (isKnownModelId(id)) return TABLE[id];
   return {
+    ...directed,
     id,
     known: false,
     formats: ['mp3', 'wav'],
-    defaultFormat: 'mp3',
-    style: true,
-    seed: true,
-    temperature: true,
     speed: true,
-    tags: 'none',
     maxInputLength: DEFAULT_MAX_INPUT_LENGTH,
     // If an unknown model does not count the style toward its limit, a text's parts are only shorter than necessary.
     styleCountsTowardLimit: true,
@@ -108,7 +103,7 @@ export function inputLimit(
   modelId: string | undefined,
   models: readonly { id: string; max_input_length?: number | undefined }[] = [],
 ): number {
-  const id = modelId === undefined ? undefined : canonicalModelId(modelId);
+  const { id } = modelRules(modelId);
   const stated = models.find((model) => model.id === id)?.max_input_length;
   return stated !== undefined && stated > 0 ? Math.floor(stated) : DEFAULT_MAX_INPUT_LENGTH;
 }

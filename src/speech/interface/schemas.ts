@@ -167,11 +167,10 @@ export const takesStyle = (voice: Voice): boolean => supports(listedVoice(voice)
 
 /** The speech parameters and speech tags that a voice may accept, in the order in which replies list them. */
 const VOICE_OPTIONS = [...PARAMETERS, 'tags'] as const;
-type VoiceOption = (typeof VOICE_OPTIONS)[number];
 
 export const tagsOf = (voice: Voice): TagSyntax => modelRules(voice.model).tags;
 
-export function knownOptions(voice: Voice): readonly VoiceOption[] {
+export function knownOptions(voice: Voice) {
   const { known } = modelRules(voice.model);
   return VOICE_OPTIONS.filter((option) => {
     if (option === 'tags') return tagsOf(voice) !== 'none';
@@ -183,6 +182,7 @@ export function knownOptions(voice: Voice): readonly VoiceOption[] {
 export interface Passage {
   readonly input: string;
   readonly voice: VoiceSelection;
+  /** The language of the text (ISO 639-1), if it has only one. Sent only for voices with `takesLanguage`. */
   readonly language?: string;
 }
 
@@ -192,14 +192,11 @@ export type SpeechOptions = { readonly [Name in NumberParameter]?: number } & {
   readonly responseFormat?: AudioFormat;
 };
 
-export type SpeechRequest = SpeechOptions & {
-  readonly input: string;
-  readonly voice: VoiceSelection;
-  /** The input in passages of one voice each, sent as separate requests; `voice` is the first passage's voice. */
-  readonly passages?: readonly Passage[];
-  /** The language of the text (ISO 639-1), if it has only one. Sent only for voices with `takesLanguage`. */
-  readonly language?: string;
-};
+export type SpeechRequest = SpeechOptions &
+  Passage & {
+    /** The input in passages of one voice each, sent as separate requests; `voice` is the first passage's voice. */
+    readonly passages?: readonly Passage[];
+  };
 
 /** Why a speech request was rejected before it was sent. Callers use the numbers and lists in their reply. */
 export type RequestIssue =
@@ -269,14 +266,16 @@ export function requestWarnings(asked: SpeechRequest) {
 
 function warningsOf({ voice, ...request }: SpeechRequest) {
   const model = modelRules(voice.model).id;
-  return PARAMETERS.filter((field) => isSet(request[field]) && !supports(voice, field)).map((field) => ({
+  return PARAMETERS.filter(
+    (field) => request[field] !== undefined && request[field] !== '' && !supports(voice, field),
+  ).map((field) => ({
     field,
     model,
   }));
 }
 
 export function sentStyle({ voice, style }: SpeechRequest): string | undefined {
-  return isSet(style) && supports(voice, 'style') ? style : undefined;
+  return style && supports(voice, 'style') ? style : undefined;
 }
 
 export function requestCharacters(request: SpeechRequest): number {
@@ -299,10 +298,6 @@ export function toWire(request: SpeechRequest): WireSpeechRequest {
   if (request.responseFormat !== undefined) body.response_format = request.responseFormat;
   if (request.language !== undefined && voice.takesLanguage) body.language = request.language;
   return body;
-}
-
-function isSet<T>(value: T | undefined): value is T {
-  return value !== undefined && value !== '';
 }
 
 /**

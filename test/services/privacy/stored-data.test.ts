@@ -17,7 +17,7 @@ import { createSettings } from '../../../src/services/servers/server-settings.ts
 import { createStore } from '../../../src/services/storage/store.ts';
 import { createServerDictionaries } from '../../../src/services/text/dictionary.ts';
 import { createPending } from '../../../src/services/time/timers.ts';
-import { createMemberSettings, OWN_SETTING_NAMES } from '../../../src/services/voices/voices.ts';
+import { createMemberSettings, ownSettingsSchema } from '../../../src/services/voices/voices.ts';
 import { render, type Text, text } from '../../../src/texts/catalog.ts';
 import { silentLog as log } from '../../silent-log.ts';
 import { spendingOver } from '../spending/open-spending.ts';
@@ -92,7 +92,7 @@ describe('the list of stored data', () => {
   it('names every setting of a member, and whose ids a server’s settings hold', async () => {
     const { all } = await open();
     const holds = (name: string) => render(all.find((entry) => entry.name === name)?.holds ?? text('privacy.title'));
-    for (const name of OWN_SETTING_NAMES) {
+    for (const name of ownSettingsSchema.keyof().options) {
       const isLanguage = name === 'language' || name === 'languageVoices';
       expect(holds('own-settings')).toContain(isLanguage ? 'language' : render(text(`parameter.${name}`)));
     }

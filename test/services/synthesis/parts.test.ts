@@ -1,20 +1,21 @@
 import { describe, expect, it } from 'vitest';
+import { PACKET_MS } from '../../../src/audio/clips/clip.ts';
 import {
-  billedTexts,
+  billedText,
   charactersOf,
   createSpeechPace,
-  joinPassages,
   leastSoundMs,
   longestSoundMs,
+  pauseAfterMs,
   planParts,
 } from '../../../src/services/synthesis/parts.ts';
 import type { SpeechRequest } from '../../../src/speech/interface/schemas.ts';
 import { leastCpuMs } from '../text/readable/cpu-time.ts';
-import { asked } from './synthesis-stage.ts';
+import { asked, by, SOUND, stage } from './synthesis-stage.ts';
 
 const SENTENCE = 'The quick brown fox jumps over the lazy dog, again and again. ';
 const sentences = (count: number) => SENTENCE.repeat(count).trim();
-const inputs = (text: string, limit = 500) => planParts(asked(text), limit).map(({ request }) => request.input);
+const inputs = (text: string, limit = 500) => planParts(asked(text), limit).map(({ input }) => input);
 const words = (text: string) => text.split(/\s+/).filter((word) => word !== '');
 
 describe('the parts of a text', () => {
@@ -29,16 +30,15 @@ describe('the parts of a text', () => {
     expect(parts.flatMap(words)).toEqual(words(sentences(40)));
   });
 
-  it('of several passages follow each other, with a pause as the end of each one asks for', () => {
-    const plans = [planParts(asked(sentences(6)), 500), planParts(asked('Hola, ¿cómo estás hoy?'), 500)] as const;
-    const joined = joinPassages([...plans, planParts(asked('and so on'), 500), planParts(asked('Bye.'), 500)]);
-    expect(joined.map(({ request }) => request.input)).toEqual([
-      ...plans[0].map(({ request }) => request.input),
-      'Hola, ¿cómo estás hoy?',
-      'and so on',
-      'Bye.',
-    ]);
-    expect(joined.slice(-4).map(({ pauseAfterMs }) => pauseAfterMs)).toEqual([300, 300, 120, undefined]);
+  it('of several passages follow each other, with a pause as the end of each one asks for', async () => {
+    const texts = ['Hola, ¿cómo estás hoy?', 'and so on', 'Bye.'];
+    const passages = [sentences(6), ...texts].map((input) => ({ input, voice: asked(input).voice }));
+    const { synthesizer, inputs: requested } = stage({ isAutomatic: true });
+    const whole = asked(passages.map(({ input }) => input).join('\n'), { passages });
+    const { durationMs } = await synthesizer.voiceMessage(whole, by('alice'));
+    const first = inputs(sentences(6));
+    expect(requested()).toEqual([...first, ...texts]);
+    expect(durationMs).toBe((first.length + 3) * SOUND.length * PACKET_MS + (first.length + 1) * 300 + 120);
   });
 
   it('are few where each is billed for the style: the first one short for a listener, by the limit alone for a file', () => {
@@ -46,26 +46,25 @@ describe('the parts of a text', () => {
     const request = asked(sentences(11), { voice: { kind: 'id', voiceId: 'v', model: 'gpro' }, style });
     const { length } = request.input;
     expect(length).toBe(681);
-    expect(charactersOf(billedTexts(planParts(request, 1000, 'file')))).toBe(length + 204);
+    expect(charactersOf(planParts(request, 1000, 'file').map(billedText))).toBe(length + 204);
     const heard = planParts(request, 1000);
-    expect(heard.map(({ request: part }) => part.input.length)).toEqual([185, 495]);
+    expect(heard.map(({ input }) => input.length)).toEqual([185, 495]);
     // A space between the parts is not sent.
-    expect(charactersOf(billedTexts(heard))).toBe(length - 1 + 2 * 204);
+    expect(charactersOf(heard.map(billedText))).toBe(length - 1 + 2 * 204);
     const long = { ...request, input: sentences(60) };
     expect(planParts(long, 1000, 'file')).toHaveLength(5);
     expect(planParts(long, 1000)).toHaveLength(6);
   });
 
-  it('are spoken with a pause between sentences, a shorter one within, and none after the last', () => {
+  it('are spoken with a pause between sentences, and a shorter one within', () => {
     const parts = planParts(asked(sentences(8)), 500);
-    expect(parts.at(-1)?.pauseAfterMs).toBeUndefined();
-    expect(parts.slice(0, -1).every(({ pauseAfterMs }) => pauseAfterMs === 300)).toBe(true);
+    expect(parts.every((part) => pauseAfterMs(part) === 300)).toBe(true);
     const clauses = planParts(asked('and on it goes, '.repeat(40)), 500);
-    expect(clauses[0].pauseAfterMs).toBe(120);
+    expect(pauseAfterMs(clauses[0])).toBe(120);
     for (const end of ['「終わり。」', 'Ende!“', 'fin ?', 'نهاية؟', 'समाप्त।']) {
       const [part] = planParts(asked(`${'x '.repeat(30)}${end} ${'Y y '.repeat(75)}`), 500);
-      expect(part.request.input.endsWith(end)).toBe(true);
-      expect(part.pauseAfterMs).toBe(300);
+      expect(part.input.endsWith(end)).toBe(true);
+      expect(pauseAfterMs(part)).toBe(300);
     }
   });
 });

@@ -159,8 +159,8 @@ it('all addresses that an earlier process paid for are known, until they are of 
   const address = 'http://speech.example/a.wav';
   const paid = { paid: { url: address, credits: 5, spokenBy: 'other' } };
   const rows = createMemoryRows<KeptPurchase>();
-  for (let index = 0; index < 3_000; index++) rows.set(`1 key-${index}`, { value: paid, sinceMs: 0 });
-  rows.set('1 sent', { value: {}, sinceMs: 0 });
+  for (let index = 0; index < 3_000; index++) rows.set(`1 key-${index}`, { value: paid, sinceMs: 1 });
+  rows.set('1 sent', { value: {}, sinceMs: 1 });
   vi.useFakeTimers({ toFake: ['Date'], now: MINUTE_MS });
   const purchases = createPurchases({ rows, addressesLast: true });
   const known = { url: new URL(address), spokenBy: 'other', isEarlier: true };
@@ -173,7 +173,7 @@ it('all addresses that an earlier process paid for are known, until they are of 
   expect(purchases.of('key-1')).toMatchObject({ ...own, isEarlier: false });
   expect(purchases.of('key-2')).toBeUndefined();
   expect(purchases.of('key-3')).toMatchObject(known);
-  vi.setSystemTime(15 * MINUTE_MS + 1);
+  vi.setSystemTime(15 * MINUTE_MS + 2);
   expect(purchases.of('key-3')).toBeUndefined();
   expect(purchases.of('key-1')).toBeDefined();
 });

@@ -36,7 +36,7 @@ async function nameIn(here: OwnSettings, everywhere: OwnSettings = {}) {
   await members.change({ userId: '1', guildId: '9' }, () => here);
   await members.change({ userId: '1', guildId: undefined }, () => everywhere);
   const isBlocked = async (name: string, guildId: string) => guildId === '9' && name === 'Rude Boy';
-  return createSpokenNames({ members, isBlocked, log }).of('1', '9');
+  return createSpokenNames(members, isBlocked, log).of('1', '9');
 }
 
 it('a member’s name is said as they chose: in this server, else everywhere', async () => {
@@ -49,6 +49,6 @@ it('a member’s name is said as they chose: in this server, else everywhere', a
 
 it('a member’s name is said as it is in Discord while the store does not answer', async () => {
   const members = { get: () => Promise.reject(new Error('busy')) };
-  const names = createSpokenNames({ members: members as never, isBlocked: async () => false, log });
+  const names = createSpokenNames(members as never, async () => false, log);
   expect(await names.of('1', '9')).toBeUndefined();
 });

@@ -77,7 +77,7 @@ test.each(MODEL_IDS)('a job of %s has the parameters that the model has, and no 
     {
       text: 'Hello',
       tags: rules.tags,
-      format: rules.defaultFormat,
+      format: rules.formats[0],
       speed: rules.speed ? given.speed : 1,
       style: rules.style ? given.style : undefined,
       seed: rules.seed ? given.seed : undefined,

@@ -160,8 +160,9 @@ it('a server that speaks no HTTP is a network error, and a POST to it may have b
 });
 
 describe('the circuit of an upstream quota', () => {
+  const told = { status: 429, requestId: 'req_1', serverMessage: 'The quota of the spoken words is used up' };
   const usedUp = (retryAfterMs?: number) =>
-    new SpeechError({ kind: 'quota-exceeded', message: 'quota', status: 429, requestId: 'req_1', retryAfterMs });
+    new SpeechError({ kind: 'quota-exceeded', message: 'quota', ...told, retryAfterMs });
 
   /** Circuits with what they tell the operator. */
   function setUp() {
@@ -176,7 +177,7 @@ describe('the circuit of an upstream quota', () => {
 
   it('opens at the first used-up quota, says when it will try again, and silences no other model', () => {
     const { quotas, changes } = setUp();
-    expect(quotas.open('gpro', usedUp())).toMatchObject({ requestId: 'req_1', retryAfterMs: FIRST_QUOTA_WAIT_MS });
+    expect(quotas.open('gpro', usedUp())).toMatchObject({ ...told, retryAfterMs: FIRST_QUOTA_WAIT_MS });
     pass(60_000);
     const retryAfterMs = FIRST_QUOTA_WAIT_MS - 60_000;
     expect(() => quotas.check('gpro')).toThrow(expect.objectContaining({ kind: 'quota-exceeded', retryAfterMs }));

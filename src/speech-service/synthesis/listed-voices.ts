@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { parseJson } from '../interface/schemas.ts';
+import { parseJson } from '../../speech/interface/schemas.ts';
 
 /** OpenAI's voices are listed here, because its server has no voice list: https://platform.openai.com/docs/guides/text-to-speech */
 export const OPENAI_NAMES: readonly string[] = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listedVoices } from '../../../src/speech/engines/listed-voices.ts';
+import { listedVoices } from '../../../src/speech-service/synthesis/listed-voices.ts';
 
 test.each([
   ['names', ['af_heart', 'anna'], ['af_heart', 'anna']],
