@@ -27,7 +27,7 @@ async function openStages(startup: Startup) {
   const service = await openSpeech(startup, storage);
   const { config, log, closeLater, metrics, readiness } = startup;
   const { settings, ownership } = storage;
-  const starts = createSessionStarts({ turns: ownership.identifyTurns, log });
+  const starts = createSessionStarts({ takeTurn: ownership.takeIdentifyTurn, log });
   const { client, attempts, isRefused } = createDiscordClient(config.discord, {
     shards: config.shards,
     mayAct: () => ownership.owns(),

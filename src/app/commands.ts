@@ -8,7 +8,7 @@ import { type ModerationLog, notesOfReading } from '../discord/moderation/modera
 import { createServerLife } from '../discord/servers/server-life.ts';
 import { refusal } from '../errors/user-errors.ts';
 import { createReading } from '../reading/auto-join.ts';
-import { createMemberTexts, createPrivacy } from '../services/privacy/stored-data.ts';
+import { createPrivacy } from '../services/privacy/stored-data.ts';
 import { isUnlimited } from '../services/spending/limits.ts';
 import { abortable, createPending, withDeadline } from '../services/time/timers.ts';
 import type { Credits } from './speech.ts';
@@ -36,7 +36,6 @@ export function openCommands(
   const { allowedServers: allowed, directUse } = config.access;
 
   const pending: Services['pending'] = createPending();
-  const memberTexts = createMemberTexts({ speakers, pending, ownership, log });
   const privacy = createPrivacy({
     store,
     settings,
@@ -44,10 +43,13 @@ export function openCommands(
     dictionaries: texts.dictionaries,
     optOuts,
     spending,
-    memberTexts,
+    speakers,
+    pending,
+    ownership,
     keepsAudio: config.audioCache.diskBytes > 0,
     isFree: config.speech.isFree,
     isLimited: !isUnlimited(config.limits),
+    log,
   });
   const commandIds = new Map<string, string>();
   const life = createServerLife({ client, store, rules: settings, kept: privacy.kept, allowed, commandIds, log });

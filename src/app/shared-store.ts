@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
-import { isOfShards, openCellLease } from '../services/cells/cell-lease.ts';
+import { ShardClientUtil } from 'discord.js';
+import { openCellLease } from '../services/cells/cell-lease.ts';
 import { createIdentifyTurns } from '../services/cells/identify-turns.ts';
 import { createForgottenMembers, createLeftPlaces, type Ownership } from '../services/cells/ownership.ts';
 import { openPool, openPostgres, passwordsOf, prepareDatabase } from '../services/storage/postgres/connections.ts';
@@ -39,11 +40,16 @@ export async function openSharedStore(
   const store = createStore({ sql, log, onFailure: metrics.storeFailed });
   closeLater('the store', store.close, { keepsData: true });
   const forgotten = createForgottenMembers(store, log);
-  const owns = (guildId?: string) => lease.holds() && (guildId === undefined || isOfShards(guildId, config.shards));
+  const { shards } = config;
+  function owns(guildId?: string): boolean {
+    if (!shards || guildId === undefined) return lease.holds();
+    const shard = ShardClientUtil.shardIdForGuildId(guildId, shards.count);
+    return lease.holds() && shard >= shards.first && shard <= shards.last;
+  }
   const ownership: Ownership = {
     owns,
     isShared: true,
-    identifyTurns: createIdentifyTurns({ url, log }),
+    takeIdentifyTurn: createIdentifyTurns({ url, log }),
     forgotten,
     ending: lease.ending,
     ...createLeftPlaces(store, owns),
@@ -55,7 +61,7 @@ export async function openSharedStore(
     /** Reloads what another process changes in the store, because this process may have it in memory. */
     followChanges(reloads: Reloads): void {
       const all: Reloads = { ...reloads, 'forgotten-members': forgotten.changedElsewhere };
-      const { close } = followEntryChanges({
+      const close = followEntryChanges({
         url,
         log,
         everyMs: PROBE_EVERY_MS,

@@ -90,7 +90,8 @@ export async function openCredits(
     fetchOwners: () => fetchApplicationOwners(client),
     log,
   });
-  const notify = (message: Text) => writeToOwners(client, owners, message);
+  const notify = (message: Text, failure: string) =>
+    writeToOwners(client, owners, message).catch((error: unknown) => log.warn({ err: error }, failure));
   const watch = createAccountWatch({
     warnBelow: config.credits.warnBelow,
     topUp: config.credits.topUp,

@@ -6,7 +6,7 @@ import { lockToken } from '../services/cells/token-lock.ts';
 import { startHealthServer, startHeartbeat } from '../services/monitoring/health-server.ts';
 import { createMetrics } from '../services/monitoring/metrics.ts';
 import { createBotStatus, createReadiness } from '../services/monitoring/readiness.ts';
-import { lockFolder, openDataFolder } from '../services/storage/data-folder.ts';
+import { openDataFolder } from '../services/storage/data-folder.ts';
 import { withDeadline } from '../services/time/timers.ts';
 
 interface Beginning {
@@ -23,7 +23,7 @@ interface Beginning {
 export async function beginStartup(beginning: Beginning) {
   const { config, log, closeLater, stopping } = beginning;
   const folder = openDataFolder(config.dataDir);
-  closeLater('the lock of DATA_DIR', lockFolder(folder).release);
+  closeLater('the lock of DATA_DIR', folder.lock().release);
   if (config.store.kind === 'sqlite') closeLater('the lock of the token', (await lockToken(config.discord)).release);
   closeLater('the watch on local addresses', watchLocalAddresses(log).close);
   closeLater('the heartbeat', startHeartbeat({ path: folder.privateFile('heartbeat'), log }).close);

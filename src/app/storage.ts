@@ -1,8 +1,8 @@
 import { ownsAll } from '../services/cells/ownership.ts';
 import { createOptOuts, createServerRules } from '../services/servers/admission.ts';
 import { createSettings } from '../services/servers/server-settings.ts';
-import { DATABASE_FILE, openSqlite } from '../services/storage/database.ts';
-import { createStore, storeProblem } from '../services/storage/store.ts';
+import { DATABASE_FILE, openDatabase, sqlOf } from '../services/storage/database.ts';
+import { createStore } from '../services/storage/store.ts';
 import { createServerDictionaries } from '../services/text/dictionary.ts';
 import { SpokenTexts } from '../services/text/spoken-text.ts';
 import type { StorageBackend } from './shared-store.ts';
@@ -14,7 +14,7 @@ export async function openStorage(startup: Startup) {
   const { log, readiness } = startup;
   const backend = await openBackend(startup);
   const { store, followChanges, ...own } = backend;
-  readiness.check('store', () => storeProblem(store));
+  readiness.check('store', store.problem);
   const settings = createServerRules(createSettings(store), log);
   const dictionaries = createServerDictionaries(store, log);
   const optOuts = createOptOuts(store);
@@ -38,7 +38,7 @@ async function openBackend(startup: Startup): Promise<StorageBackend> {
     const { openSharedStore } = await import('./shared-store.ts');
     return openSharedStore(startup, config.store.url);
   }
-  const sql = openSqlite(folder.privateFile(DATABASE_FILE), log);
+  const sql = sqlOf(openDatabase(folder.privateFile(DATABASE_FILE), log));
   const store = createStore({ sql, log, onFailure: metrics.storeFailed });
   closeLater('the store', store.close, { keepsData: true });
   return { sql, store, ownership: ownsAll(store, log), followChanges: () => undefined };

@@ -16,34 +16,22 @@ import { DATABASE_FILE, SQLITE_FULL } from '../services/storage/database.ts';
 
 /** Files of a running process: journals, locks, the heartbeat and the dashboard's one-time address. */
 const TRANSIENT = /(?:-wal|-shm|-journal|\.lock|\.new)$|^heartbeat$|^dashboard-address$/;
+/** Cached audio and voices can be made or downloaded again. `.crier-…` is the unfinished folder of a killed backup. */
+const LEFT_OUT = /(?:^|\/)clips$|^playground$|^voices$|\.backup$|(?:^|\/)\.crier-[^/]+$/;
+
 /**
- * Cached audio and voices can be made or downloaded again. `.crier-…` is the unfinished folder of a killed backup.
- * `replaced-…` is data that version 0.1.0 moved away when it restored a backup.
+ * The paths of files to copy, and paths left out on purpose, of which a folder's ends in a slash. Files of a running
+ * process are not listed. Subfolders belong to the backup, too: a separate speech service may keep its data there.
  */
-const LEFT_OUT = /(?:^|\/)clips$|^playground$|^voices$|\.backup$|(?:^|\/)\.crier-[^/]+$|^replaced-/;
-
-interface Contents {
-  readonly names: readonly string[];
-  /** Paths left out on purpose. A folder's path ends in a slash. Files of a running process are not listed. */
-  readonly leftOut: readonly string[];
-}
-
-/** Subfolders of DATA_DIR belong to the backup, too: a separate speech service may keep its data there. */
-function contentsOf(dataDir: string, folder = ''): Contents {
-  const names: string[] = [];
-  const leftOut: string[] = [];
+function* contentsOf(dataDir: string, folder = ''): Generator<{ readonly name: string; readonly isTaken: boolean }> {
   for (const entry of entriesIn(join(dataDir, folder))) {
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (entry.isSocket() || (entry.isFile() && TRANSIENT.test(entry.name))) continue;
-    const isTaken = !LEFT_OUT.test(name);
-    if (isTaken && entry.isFile()) names.push(name);
-    else if (isTaken && entry.isDirectory()) {
-      const within = contentsOf(dataDir, name);
-      names.push(...within.names);
-      leftOut.push(...within.leftOut);
-    } else leftOut.push(entry.isDirectory() ? `${name}/` : name);
+    const isLeftOut = LEFT_OUT.test(name);
+    if (!entry.isDirectory()) yield { name, isTaken: !isLeftOut && entry.isFile() };
+    else if (isLeftOut) yield { name: `${name}/`, isTaken: false };
+    else yield* contentsOf(dataDir, name);
   }
-  return { names, leftOut };
 }
 
 function entriesIn(folder: string): Dirent[] {
@@ -72,7 +60,7 @@ const isFull = (error: unknown) =>
   (error as { errcode?: number }).errcode === SQLITE_FULL;
 
 /** Backs up a bot's data even while the bot runs. If the copy fails, throws an OperatorError and leaves no folder. */
-export function saveBackup(dataDir: string, target: string): Contents & { readonly folder: string } {
+export function saveBackup(dataDir: string, target: string) {
   const folder = resolve(target);
   if (existsSync(folder)) {
     throw new OperatorError(`${folder} is there already`, {
@@ -85,13 +73,20 @@ export function saveBackup(dataDir: string, target: string): Contents & { readon
       remedy: 'name a folder elsewhere, or one whose name ends in .backup',
     });
   }
-  const { names, leftOut } = contentsOf(dataDir);
+  const contents = [...contentsOf(dataDir)];
+  const names = contents.filter(({ isTaken }) => isTaken).map(({ name }) => name);
+  const leftOut = contents.filter(({ isTaken }) => !isTaken).map(({ name }) => name);
   if (!names.includes(DATABASE_FILE)) {
     throw new OperatorError(`${resolve(dataDir)} has no data of a bot`, {
       remedy: 'check DATA_DIR; the data of a speech service alone can be copied while the service is stopped',
     });
   }
-  const scratch = scratchBeside(folder);
+  let scratch: string;
+  try {
+    scratch = mkdtempSync(join(dirname(folder), '.crier-'));
+  } catch (error) {
+    throw unwritable(folder, error);
+  }
   try {
     for (const name of names) copy(join(dataDir, name), join(scratch, name));
     renameSync(scratch, folder);
@@ -109,13 +104,10 @@ function copy(from: string, to: string): void {
   try {
     if (!from.endsWith('.sqlite')) copyFileSync(from, to);
     else {
-      const source = new DatabaseSync(from, { timeout: 5_000 });
-      try {
-        source.prepare('VACUUM INTO ?').run(to);
-      } finally {
-        source.close();
-      }
-      if (basename(from) === DATABASE_FILE) dropTextsThatWait(to);
+      inDatabase(from, (source) => source.prepare('VACUUM INTO ?').run(to));
+      // Queued texts are removed from the backup, because they are only useful for minutes.
+      const withoutTexts = "DELETE FROM entries WHERE namespace LIKE 'accepted-%'; VACUUM";
+      if (basename(from) === DATABASE_FILE) inDatabase(to, (copied) => copied.exec(withoutTexts));
     }
   } catch (error) {
     throw isFull(error) ? error : unreadable(from, error);
@@ -123,20 +115,11 @@ function copy(from: string, to: string): void {
   chmodSync(to, 0o600);
 }
 
-/** Queued texts are removed from the backup, because they are only useful for minutes. */
-function dropTextsThatWait(path: string): void {
-  const database = new DatabaseSync(path);
+function inDatabase(path: string, work: (database: DatabaseSync) => void): void {
+  const database = new DatabaseSync(path, { timeout: 5_000 });
   try {
-    database.exec("DELETE FROM entries WHERE namespace LIKE 'accepted-%'; VACUUM");
+    work(database);
   } finally {
     database.close();
-  }
-}
-
-function scratchBeside(path: string): string {
-  try {
-    return mkdtempSync(join(dirname(path), '.crier-'));
-  } catch (error) {
-    throw unwritable(path, error);
   }
 }

@@ -17,26 +17,22 @@ and logs; these are named.
 Exit code: 0 when it was done, 1 when it could not be (there is no new folder then), 2 for wrong usage.
 `;
 
-function readArguments(): string {
-  const [folder, ...more] = flagsOrExit(USAGE, { allowPositionals: true }).positionals;
-  if (folder && more.length === 0) return folder;
-  console.error(folder ? `One folder, please, not ${1 + more.length}.` : 'Name a folder.');
+const { positionals } = flagsOrExit(USAGE, { allowPositionals: true });
+const [target] = positionals;
+if (!target || positionals.length > 1) {
+  console.error(target ? `One folder, please, not ${positionals.length}.` : 'Name a folder.');
   console.error(USAGE);
   process.exit(2);
 }
 
-/** With PostgreSQL, settings and spending are not in DATA_DIR, so a copy would be incomplete. */
-function refuseShared(): void {
-  if (!/^postgres(ql)?:/.test(process.env.STORE_URL?.trim() ?? '')) return;
-  throw new OperatorError('the data is in the PostgreSQL of STORE_URL', {
-    remedy: 'use its own tools, which work while the bot runs: pg_dump and pg_restore',
-  });
-}
-
-const target = readArguments();
 try {
   const dataDir = loadDataDir();
-  refuseShared();
+  // With PostgreSQL, settings and spending are not in DATA_DIR, so a copy would be incomplete.
+  if (/^postgres(ql)?:/.test(process.env.STORE_URL?.trim() ?? '')) {
+    throw new OperatorError('the data is in the PostgreSQL of STORE_URL', {
+      remedy: 'use its own tools, which work while the bot runs: pg_dump and pg_restore',
+    });
+  }
   const { folder, names, leftOut } = saveBackup(dataDir, target);
   const files = names.length === 1 ? 'one file' : `${names.length} files`;
   console.log(`Saved ${resolve(dataDir)} to ${folder} (${files}: ${names.join(', ')}).`);

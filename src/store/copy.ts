@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
-import pg from 'pg';
+import type pg from 'pg';
 import { OperatorError } from '../errors/operator-error.ts';
-import { lockFolder, openDataFolder } from '../services/storage/data-folder.ts';
+import { openDataFolder } from '../services/storage/data-folder.ts';
 import { DATABASE_FILE, inspectDatabase } from '../services/storage/database.ts';
-import { prepareDatabase } from '../services/storage/postgres/connections.ts';
+import { clientOf, prepareDatabase } from '../services/storage/postgres/connections.ts';
 import { TABLE_NAMES } from '../services/storage/sql.ts';
 
 const BATCH_ROWS = 1_000;
@@ -18,22 +18,22 @@ export async function copyStore(from: string, to: string): Promise<ReadonlyMap<s
     throw new OperatorError(`${resolve(from)} has no data of a bot`, { remedy: 'check DATA_DIR' });
   }
   // The lock fails if the bot is running, and keeps the bot from starting: its changes during the copy would be lost.
-  const lock = lockFolder(openDataFolder(from));
-  const client = new pg.Client({
-    connectionString: to,
-    application_name: 'crier',
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-  });
-  client.on('error', () => undefined);
+  const lock = openDataFolder(from).lock();
+  const client = clientOf(to, { statement_timeout: STATEMENT_TIMEOUT_MS });
   try {
     inspectDatabase(path);
     await prepareDatabase(to);
     await client.connect();
-    await client.query('BEGIN');
     // A second copy into the database waits here, then finds data and fails: two bots' data must not mix.
-    await client.query('SELECT pg_advisory_xact_lock(1131571557, 3)');
+    await client.query('BEGIN; SELECT pg_advisory_xact_lock(1131571557, 3)');
     await refuseFull(client);
-    const copied = await copyTables(client, path);
+    const copied = new Map<string, number>();
+    const source = new DatabaseSync(path, { readOnly: true });
+    try {
+      for (const name of TABLE_NAMES) copied.set(name, await copyTable(client, source, name));
+    } finally {
+      source.close();
+    }
     await client.query('COMMIT');
     return copied;
   } finally {
@@ -54,44 +54,21 @@ async function refuseFull(client: pg.Client): Promise<void> {
   }
 }
 
-async function copyTables(client: pg.Client, path: string): Promise<ReadonlyMap<string, number>> {
-  const source = new DatabaseSync(path, { readOnly: true });
-  try {
-    const copied = new Map<string, number>();
-    for (const name of TABLE_NAMES) copied.set(name, await copyTable(client, source, name));
-    return copied;
-  } finally {
-    source.close();
-  }
-}
-
 async function copyTable(client: pg.Client, source: DatabaseSync, name: string): Promise<number> {
-  const { rows: columns } = await client.query<{ readonly name: string; readonly type: string }>(
-    `SELECT column_name AS name, data_type AS type FROM information_schema.columns
-     WHERE table_schema = 'crier' AND table_name = $1`,
-    [name],
-  );
-  const names = columns.map((column) => column.name).join(', ');
-  const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ');
-  const insert = `INSERT INTO crier.${name} (${names}) SELECT * FROM unnest(${arrays})`;
+  // SQLite stores booleans as numbers. PostgreSQL reads them from JSON like any other text: 1 becomes true.
+  const insert = `INSERT INTO crier.${name} SELECT * FROM json_populate_recordset(NULL::crier.${name}, $1)`;
   let copied = 0;
   let batch: Record<string, SQLOutputValue>[] = [];
 
   async function write(): Promise<void> {
-    await client.query(
-      insert,
-      // SQLite stores booleans as numbers, but PostgreSQL needs booleans.
-      columns.map(({ name: column, type }) =>
-        batch.map((row) => (type === 'boolean' ? row[column] === 1 : row[column])),
-      ),
-    );
+    await client.query(insert, [JSON.stringify(batch)]);
     copied += batch.length;
     batch = [];
   }
 
   // The row that the bot's health check writes as a test is not copied, because each process writes its own.
   const condition = name === 'entries' ? "namespace <> 'health'" : 'true';
-  for (const row of source.prepare(`SELECT ${names} FROM ${name} WHERE ${condition}`).iterate()) {
+  for (const row of source.prepare(`SELECT * FROM ${name} WHERE ${condition}`).iterate()) {
     batch.push(row);
     if (batch.length === BATCH_ROWS) await write();
   }

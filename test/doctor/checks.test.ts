@@ -9,6 +9,7 @@ import { checkStore } from '../../src/doctor/store.ts';
 import { checkFfmpeg, checkOpus, checkVoiceLibrary } from '../../src/doctor/voice.ts';
 import { openDatabase } from '../../src/services/storage/database.ts';
 import { serverThat } from '../loopback-server.ts';
+import { silentLog } from '../silent-log.ts';
 import { installTinyVoice } from '../speech-service/synthesis/neural/tiny-voice.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -84,7 +85,7 @@ describe('the doctor on the store', () => {
   test('finds settings that are damaged further on, where a start does not look', () => {
     const folder = temporaryFolder();
     const file = join(folder, 'crier.sqlite');
-    const database = openDatabase(file);
+    const database = openDatabase(file, silentLog);
     database.exec("INSERT INTO entries VALUES ('a', 'b', 'c', NULL)");
     database.close();
     expect(checkStore(folder).verdict).toBe('good');

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Person, WorldServer } from '../../src/playground/world/world.ts';
 import { createSettings, type ServerSettings } from '../../src/services/servers/server-settings.ts';
-import { DATABASE_FILE, openSqlite } from '../../src/services/storage/database.ts';
+import { DATABASE_FILE, openDatabase, sqlOf } from '../../src/services/storage/database.ts';
 import { createStore } from '../../src/services/storage/store.ts';
 import { silentLog } from '../silent-log.ts';
 import type { Scene, SceneOptions } from './scene.ts';
@@ -18,7 +18,7 @@ export async function choose(
   settings: ServerSettings,
   { server = scene.world, admin = server.member('olga') }: { server?: WorldServer; admin?: Person } = {},
 ): Promise<void> {
-  const sql = openSqlite(join(scene.dataDir, DATABASE_FILE), silentLog);
+  const sql = sqlOf(openDatabase(join(scene.dataDir, DATABASE_FILE), silentLog));
   const store = createStore({ sql, log: silentLog });
   try {
     await createSettings(store).change(server.guildId, () => settings);

@@ -11,7 +11,6 @@ import {
   StoreError,
   UserError,
 } from '../../src/errors/user-errors.ts';
-import { SpendingLimitError } from '../../src/services/spending/limits.ts';
 import { SpeechError, type SpeechErrorKind } from '../../src/speech/errors.ts';
 import { render, text } from '../../src/texts/catalog.ts';
 
@@ -46,7 +45,7 @@ describe('the words for a failure', () => {
 
   it('of a limit are its two sentences, without a third about credits that were not used', () => {
     const advice = text('refused.spending.ask-admin');
-    const error = new SpendingLimitError(text('refused.spending.off', { scope: 'server', advice }));
+    const error = new UserError(text('refused.spending.off', { scope: 'server', advice }), { kind: 'spending-limit' });
     const words = ['Speech is switched off in this server: the daily limit is 0. An admin can raise the limit.'];
     expect([toldOf({ kind: 'none' }, error), told(error, true)]).toEqual([words, words]);
   });

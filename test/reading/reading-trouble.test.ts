@@ -4,7 +4,6 @@ import { VoiceJoinError } from '../../src/audio/connection/voice-session-types.t
 import { DeliveryError, PartError, refusal, StoreError, UserError } from '../../src/errors/user-errors.ts';
 import { troubleOf } from '../../src/reading/reading-trouble.ts';
 import { StoppedByMember } from '../../src/services/queue/queue-item.ts';
-import { SpendingLimitError } from '../../src/services/spending/limits.ts';
 import { BlockedWordError } from '../../src/services/text/blocked-words.ts';
 import { SpeechError, type SpeechErrorKind } from '../../src/speech/errors.ts';
 import { render, type Text, text } from '../../src/texts/catalog.ts';
@@ -29,12 +28,13 @@ describe('of what could not be read', () => {
   it('nobody reads what another member has used and may use', () => {
     const refused = text('refused.spending', { scope: 'member', about: 9, left: 4, limit: 20, when: 'soon' });
     const toOthers = text('refused.spending.others', { when: 'soon' });
-    const told = (others: Text | undefined) => trouble(failed(new SpendingLimitError(refused, { toOthers: others })));
+    const kind = 'spending-limit';
+    const told = (others?: Text) => trouble(failed(new UserError(refused, { toOthers: others, kind })));
     expect(told(toOthers)).toMatchObject({ kind: 'told', words: toOthers, isAuthorsOwn: true });
     // What holds for a whole server is everybody's.
-    expect(told(undefined)).toEqual({ kind: 'told', why: 'refused.spending', words: refused, isAuthorsOwn: false });
+    expect(told()).toEqual({ kind: 'told', why: 'refused.spending', words: refused, isAuthorsOwn: false });
     const off = text('refused.spending.off', { scope: 'server', advice: 'Ask.' });
-    expect(trouble(new SpendingLimitError(off)).kind).toBe('told');
+    expect(trouble(new UserError(off, { kind })).kind).toBe('told');
   });
 
   it.each([

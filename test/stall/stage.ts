@@ -7,7 +7,7 @@ import { type BotLogLine, startBotProcess } from '../../src/playground/demo/bot/
 import type { Listener } from '../../src/playground/voice/listening/listener.ts';
 import { type Person, startWorld, type WorldServer } from '../../src/playground/world/world.ts';
 import { createSettings, type ServerSettings } from '../../src/services/servers/server-settings.ts';
-import { openSqlite } from '../../src/services/storage/database.ts';
+import { openDatabase, sqlOf } from '../../src/services/storage/database.ts';
 import { createStore } from '../../src/services/storage/store.ts';
 import { createServerDictionaries, type DictionaryEntry } from '../../src/services/text/dictionary.ts';
 import { silentLog } from '../silent-log.ts';
@@ -159,7 +159,7 @@ function placeIn(server: WorldServer) {
 /** Stores the rules before the bot starts, like those of a server that has long had them. */
 async function keepRules(path: string, world: WorldServer, places: Readonly<Record<PlaceName, Place>>): Promise<void> {
   const log = silentLog;
-  const store = createStore({ sql: openSqlite(path, log), log });
+  const store = createStore({ sql: sqlOf(openDatabase(path, log)), log });
   const [settings, dictionaries] = [createSettings(store), createServerDictionaries(store, log)];
   const { id: voiceId, name: voice, model = '' } = VOICES[1] as (typeof VOICES)[number];
   const languageVoices = [{ language: 'de', voiceId, name: voice, model }];

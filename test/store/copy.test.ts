@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { openCellLease } from '../../src/services/cells/cell-lease.ts';
 import { createSettings } from '../../src/services/servers/server-settings.ts';
 import { createLedger } from '../../src/services/spending/ledger.ts';
-import { lockFolder, openDataFolder } from '../../src/services/storage/data-folder.ts';
-import { openSqlite } from '../../src/services/storage/database.ts';
+import { openDataFolder } from '../../src/services/storage/data-folder.ts';
+import { openDatabase, sqlOf } from '../../src/services/storage/database.ts';
 import { openPool, openPostgres, prepareDatabase } from '../../src/services/storage/postgres/connections.ts';
 import { createStore } from '../../src/services/storage/store.ts';
 import { copyStore } from '../../src/store/copy.ts';
@@ -36,7 +36,7 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
 
   /** More values than are written at once, some with an end, and a day of credits with an open reservation. */
   async function fill(): Promise<void> {
-    const sql = openSqlite(openDataFolder(from).privateFile('crier.sqlite'), log);
+    const sql = sqlOf(openDatabase(openDataFolder(from).privateFile('crier.sqlite'), log));
     const store = createStore({ sql, log });
     await createSettings(store).change(GUILD, () => ({ queueLimit: 5 }));
     const notes = store.table('notes', note);
@@ -80,7 +80,7 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
     expect((await target().query(ending)).rows).toEqual([{ count: 550 }]);
     const { day } = SPENT;
     expect(await ledger.used(SPENT, day, day)).toEqual({ millicredits: 9_000, cached: 1 });
-    expect((await ledger.rates()).get('local')).toMatchObject({ characters: 120, credits: 4 });
+    expect((await ledger.prices()).get('local')).toBe(4 / 120);
     expect(await ledger.recover()).toEqual({ released: 1, lost: 0 });
   });
 
@@ -92,7 +92,7 @@ describe.skipIf(isPostgresMissing)('the copy of a store from SQLite to PostgreSQ
     const lease = await leaseOf('host 1');
     await expect(copyStore(from, to)).rejects.toThrow('a bot uses the database of STORE_URL (host 1)');
     await lease.close();
-    const lock = lockFolder(openDataFolder(from));
+    const lock = openDataFolder(from).lock();
     await expect(copyStore(from, to)).rejects.toThrow(/another Crier is running .+: end that one first/);
     lock.release();
     await expect(copyStore(join(from, 'nothing'), to)).rejects.toThrow('has no data of a bot');

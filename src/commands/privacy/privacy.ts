@@ -52,7 +52,7 @@ function subjectOf({ interaction }: SpeakCall, what: Subject['what']): Subject {
 async function forgettableData(kept: readonly KeptData[], { what, id }: Subject) {
   const all = await Promise.all(
     kept.map(async ({ member, server }) => {
-      const keeping = what !== 'server' ? member : server?.staysWhileThere ? undefined : server;
+      const keeping = what === 'server' ? server : member;
       const there = await keeping?.describe(id);
       if (!keeping || !there) return [];
       const isSpeechOrder = 'isSpeechOrder' in keeping && keeping.isSpeechOrder === true;

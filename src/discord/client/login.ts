@@ -10,7 +10,7 @@ import {
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
-import type { IdentifyTurns } from '../../services/cells/ownership.ts';
+import type { TakeIdentifyTurn } from '../../services/cells/ownership.ts';
 import { abortable, DeadlineError, withDeadline } from '../../services/time/timers.ts';
 
 /** Maximum time until the next shard is ready: shards log in 5 s apart, discord.js waits 15 s for servers in an outage, plus a margin. */
@@ -142,7 +142,7 @@ const MAX_HOLD_MS = 60_000;
  * Begins gateway sessions one after the other, also across all processes of this bot. If too few session starts are
  * left for the day, a shard waits. If a wait rejects, discord.js connects the shard again.
  */
-export function createSessionStarts({ turns, log }: { readonly turns: IdentifyTurns; readonly log: Logger }) {
+export function createSessionStarts({ takeTurn, log }: { readonly takeTurn: TakeIdentifyTurn; readonly log: Logger }) {
   let waiting = 0;
 
   const buildThrottler: BuildThrottler = async (manager) => {
@@ -174,7 +174,7 @@ export function createSessionStarts({ turns, log }: { readonly turns: IdentifyTu
             await refresh(signal);
           }
           limit = { ...limit, remaining: limit.remaining - 1 };
-          await turns.turn(shardId % limit.max_concurrency, signal);
+          await takeTurn(shardId % limit.max_concurrency, signal);
         } finally {
           waiting -= 1;
         }

@@ -1,7 +1,7 @@
 import { type Client, DiscordAPIError, Events, type Guild, ShardClientUtil } from 'discord.js';
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { createDepartures, forgetServer, type KeptData, keptServers } from '../../services/privacy/stored-data.ts';
+import { createDepartures, type KeptData } from '../../services/privacy/stored-data.ts';
 import type { ServerRulesBook } from '../../services/servers/admission.ts';
 import type { Store } from '../../services/storage/store.ts';
 import { type CommandIds, render, text } from '../../texts/catalog.ts';
@@ -18,8 +18,7 @@ export function createServerLife({ kept, ...options }: WelcomeOptions & { readon
     present: () => (client.isReady() ? new Set(client.guilds.cache.keys()) : undefined),
     // Every process handles stored data whose key is not a server's id, because no shard has such a server.
     concerns: (guildId) => !/^\d+$/.test(guildId) || client.ws.shards.has(shardOf(guildId)),
-    keptServers: () => keptServers(kept),
-    forget: (guildId) => forgetServer(kept, guildId),
+    kept,
     log,
   });
   // GuildDelete means that the bot was removed: discord.js reports an outage as GuildUnavailable.

@@ -11,13 +11,6 @@ export interface ShardRange {
   readonly count: number;
 }
 
-/** Discord's formula: https://docs.discord.com/developers/events/gateway#sharding-sharding-formula */
-export function isOfShards(guildId: string, shards: ShardRange | undefined): boolean {
-  if (!shards) return true;
-  const shard = Number((BigInt(guildId) >> 22n) % BigInt(shards.count));
-  return shard >= shards.first && shard <= shards.last;
-}
-
 interface CellLeaseOptions {
   /** Connections to the database, which must already have the bot's tables. The caller closes the pool. */
   readonly pool: pg.Pool;
@@ -45,7 +38,6 @@ const ASK_EVERY_MS = 500;
  */
 export async function openCellLease(options: CellLeaseOptions) {
   const { pool, onLost, log, leaseMs = LEASE_MS } = options;
-  const renewMs = leaseMs / RENEWALS;
   const { id, since } = await claim(options, leaseMs);
   let renewedAt = since;
   let isOver = false;
@@ -53,13 +45,12 @@ export async function openCellLease(options: CellLeaseOptions) {
 
   const leftMs = () => leaseMs * (1 - CAUTION) - elapsedMs(renewedAt);
 
-  function lose(why: string, cause?: unknown): void {
+  function lose(why: string): void {
     if (isOver) return;
     end();
     onLost(
       new OperatorError(`the lease of this process on its shards is over (${why})`, {
         remedy: 'it is silent now, and has to be started again',
-        cause,
       }),
     );
   }
@@ -95,7 +86,7 @@ export async function openCellLease(options: CellLeaseOptions) {
     else watch = setTimeout(look, leftMs()).unref();
   }
 
-  const renewals = setInterval(() => void renew(), renewMs).unref();
+  const renewals = setInterval(() => void renew(), leaseMs / RENEWALS).unref();
   look();
 
   return {

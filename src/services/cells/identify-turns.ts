@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { connect } from '../storage/postgres/connections.ts';
 import { abortable } from '../time/timers.ts';
-import { IDENTIFY_PAUSE_MS, type IdentifyTurns } from './ownership.ts';
+import { IDENTIFY_PAUSE_MS, type TakeIdentifyTurn } from './ownership.ts';
 
 interface IdentifyTurnsOptions {
   readonly url: string;
@@ -32,7 +32,7 @@ const TAKE = `
     (SELECT extract(epoch FROM next_at - clock_timestamp()) * 1000 FROM crier.identify_buckets WHERE bucket = $1) AS ms`;
 
 /** A reservation in the database ends after its time, even if its process is dead or hangs. */
-export function createIdentifyTurns({ url, log, pauseMs = IDENTIFY_PAUSE_MS }: IdentifyTurnsOptions): IdentifyTurns {
+export function createIdentifyTurns({ url, log, pauseMs = IDENTIFY_PAUSE_MS }: IdentifyTurnsOptions): TakeIdentifyTurn {
   async function takeTurn(bucket: number, signal: AbortSignal): Promise<void> {
     const client = await connect(url);
     try {
@@ -51,26 +51,24 @@ export function createIdentifyTurns({ url, log, pauseMs = IDENTIFY_PAUSE_MS }: I
     }
   }
 
-  return {
-    async turn(bucket, signal) {
-      const warning = setTimeout(
-        () => log.warn({ bucket, waitedMs: LONG_WAIT_MS }, 'Long wait for Discord login: bot offline in some servers'),
-        LONG_WAIT_MS,
-      ).unref();
-      try {
-        for (;;) {
+  return async (bucket, signal) => {
+    const warning = setTimeout(
+      () => log.warn({ bucket, waitedMs: LONG_WAIT_MS }, 'Long wait for Discord login: bot offline in some servers'),
+      LONG_WAIT_MS,
+    ).unref();
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        try {
+          return await takeTurn(bucket, signal);
+        } catch (error) {
           signal.throwIfAborted();
-          try {
-            return await takeTurn(bucket, signal);
-          } catch (error) {
-            signal.throwIfAborted();
-            log.warn({ err: error, bucket }, 'Could not get a turn to log in: retrying');
-            await sleep(RETRY_MS, undefined, { signal });
-          }
+          log.warn({ err: error, bucket }, 'Could not get a turn to log in: retrying');
+          await sleep(RETRY_MS, undefined, { signal });
         }
-      } finally {
-        clearTimeout(warning);
       }
-    },
+    } finally {
+      clearTimeout(warning);
+    }
   };
 }

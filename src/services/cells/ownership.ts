@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { Store } from '../storage/store.ts';
@@ -17,7 +18,7 @@ export interface Ownership {
   owns(guildId?: string): boolean;
   /** True if other processes of the bot may speak, bill and answer for other Discord servers. */
   readonly isShared: boolean;
-  readonly identifyTurns: IdentifyTurns;
+  readonly takeIdentifyTurn: TakeIdentifyTurn;
   /** Members who used /forget, whose texts every process of the bot must delete. */
   readonly forgotten: {
     /** Tells the other processes to delete the member's waiting and recent texts. Rejects with a StoreError. */
@@ -35,56 +36,46 @@ export interface Ownership {
 export const ownsAll = (store: Store, log: Logger): Ownership => ({
   owns: () => true,
   isShared: false,
-  identifyTurns: createOwnIdentifyTurns(store, log),
+  takeIdentifyTurn: createOwnIdentifyTurns(store, log),
   forgotten: { tell: async () => undefined, onTold: () => undefined },
   ending: async () => undefined,
   leave: async () => undefined,
   taken: async () => [],
 });
 
-/** Lets all processes begin their gateway sessions one after the other in each bucket, as Discord requires. */
-export interface IdentifyTurns {
-  /** Resolves when a gateway session may begin in the bucket. Rejects only with the signal's reason. */
-  turn(bucket: number, signal: AbortSignal): Promise<void>;
-}
+/**
+ * Lets all processes begin their gateway sessions one after the other in each bucket, as Discord requires. Resolves when
+ * a gateway session may begin in the bucket. Rejects only with the signal's reason.
+ */
+export type TakeIdentifyTurn = (bucket: number, signal: AbortSignal) => Promise<void>;
 
 /** Discord requires 5 s between the starts of two gateway sessions, measured on its side; a little more is safe. */
 export const IDENTIFY_PAUSE_MS = 5_500;
 
 /** Discord rejects a session that begins less than 5 s after the last (op 9), even across a restart. */
-function createOwnIdentifyTurns(store: Store, log: Logger): IdentifyTurns {
+function createOwnIdentifyTurns(store: Store, log: Logger): TakeIdentifyTurn {
   const kept = store.table('identify-turns', z.number());
   /** By bucket, when the next gateway session may begin. Times from before a restart are in the store. */
-  const nextAtMs = new Map<number, number>();
-  const turns = new Map<number, Promise<void>>();
+  const nextAtMs = new Map<string, number>();
   const warn = (error: unknown): undefined => {
     log.warn({ err: error }, 'Could not read earlier Discord logins: connecting may take longer');
   };
 
-  async function takeTurn(bucket: number, signal: AbortSignal): Promise<void> {
-    const key = String(bucket);
-    const atMs = nextAtMs.get(bucket) ?? (await kept.get(key).catch(warn)) ?? 0;
+  async function takeTurn(bucket: string, signal: AbortSignal): Promise<void> {
+    const atMs = nextAtMs.get(bucket) ?? (await kept.get(bucket).catch(warn)) ?? 0;
     // If the machine's clock was set back, the stored time may be hours ahead: the bot does not wait for it.
     const waitMs = Math.min(IDENTIFY_PAUSE_MS, atMs - Date.now());
-    if (waitMs > 0) await abortable(pause(waitMs), signal);
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal, ref: false });
     const nextMs = Date.now() + IDENTIFY_PAUSE_MS;
     nextAtMs.set(bucket, nextMs);
-    await kept.set(key, nextMs, { ttlMs: IDENTIFY_PAUSE_MS }).catch(warn);
+    await kept.set(bucket, nextMs, { ttlMs: IDENTIFY_PAUSE_MS }).catch(warn);
   }
 
-  return {
-    turn(bucket, signal) {
-      const turn = (turns.get(bucket) ?? Promise.resolve()).then(() => takeTurn(bucket, signal));
-      turns.set(
-        bucket,
-        turn.catch(() => undefined),
-      );
-      return abortable(turn, signal);
-    },
+  return (bucket, signal) => {
+    const turn = kept.inTurn(String(bucket), () => takeTurn(String(bucket), signal));
+    return abortable(turn, signal);
   };
 }
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
 
 /** How long a /forget is stored. Other processes learn of it within a second or, by reading the store, in half a minute. */
 const TOLD_FOR_MS = 2 * 60_000;

@@ -50,26 +50,20 @@ export type LeaveReason =
   | 'asked'
   | 'closing';
 
-/** Limits from the server's settings. Times may be Infinity, which means never. */
-export interface SpeakerLimits {
-  /** How long the bot stays in a voice channel without listeners, in case they come back. */
-  readonly aloneMs: number;
-  /** How long the bot stays in a voice channel after the last utterance. */
-  readonly idleMs: number;
+export const DEFAULT_SPEAKER_LIMITS = {
   /** How many utterances may wait in one server, besides the one being spoken. */
-  readonly queueLimit: number;
-  readonly memberQueueLimit: number;
-  /** How long members may pause the speech before the bot gives up and leaves the voice channel. */
-  readonly pauseMs: number;
-}
-
-export const DEFAULT_SPEAKER_LIMITS: SpeakerLimits = {
   queueLimit: 20,
   memberQueueLimit: 8,
+  /** How long the bot stays in a voice channel without listeners, in case they come back. */
   aloneMs: 60_000,
+  /** How long the bot stays in a voice channel after the last utterance. */
   idleMs: 5 * 60_000,
+  /** How long members may pause the speech before the bot gives up and leaves the voice channel. */
   pauseMs: 10 * 60_000,
 };
+
+/** Limits from the server's settings. Times may be Infinity, which means never. */
+export type SpeakerLimits = Readonly<typeof DEFAULT_SPEAKER_LIMITS>;
 
 export interface VoiceChannels {
   /** Number of members in a voice channel, without bots and without `withoutUserId`. */
@@ -224,10 +218,9 @@ export function createVoicePresence({ guildId, sessions, channels, log, limits, 
   }
 
   async function join(place: VoicePlace, signal: AbortSignal): Promise<VoiceSession> {
-    const { takeTheFloor: _, ...target } = place;
     let floor: Promise<void> | undefined;
     const joined = await sessions.join(
-      { guildId, ...target },
+      { guildId, ...place },
       {
         signal,
         audible(stay) {

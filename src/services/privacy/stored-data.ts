@@ -6,8 +6,9 @@ import type { Ownership } from '../cells/ownership.ts';
 import type { GuildSpeakers } from '../playback/guild-speakers.ts';
 import type { OptOuts } from '../servers/admission.ts';
 import type { Settings } from '../servers/server-settings.ts';
+import type { LimitSubject } from '../spending/ledger.ts';
 import type { KeptUsage, Spending, Usage } from '../spending/spending.ts';
-import { KEPT_AFTER_LEAVING_DAYS, KEPT_AFTER_LEAVING_MS, type Store } from '../storage/store.ts';
+import type { Store } from '../storage/store.ts';
 import { AUDIO_KEPT_DAYS } from '../synthesis/disk-cache.ts';
 import type { ServerDictionaries } from '../text/dictionary.ts';
 import type { Pending } from '../time/timers.ts';
@@ -18,19 +19,10 @@ interface Keeping {
   describe(id: string): Promise<Text | TextList | undefined>;
   forget(id: string): Promise<void>;
   /** Tells which data forget() deletes later; absent if it deletes all at once. Rejects with a StoreError. */
-  forgetting?(id: string): Promise<Forgetting>;
-}
-
-interface Forgetting {
-  readonly atOnce: Text | TextList | undefined;
-  /** Data that is deleted only later, with the reason. */
-  readonly later: { readonly ifForgotten: Text; readonly onceForgotten: Text } | undefined;
-  /** True if all stored data that can be deleted at once has been deleted. */
-  readonly isDone: boolean;
+  forgetting?(id: string): Promise<ReturnType<typeof forgettingUse>>;
 }
 
 export interface KeptData {
-  readonly name: string;
   /** Database tables with this kind of data; empty if the data is outside the database. */
   readonly tables: readonly string[];
   readonly holds: Text;
@@ -38,57 +30,10 @@ export interface KeptData {
     /** True for an opt-out, which is deleted only on explicit request. */
     readonly isSpeechOrder?: boolean;
   };
+  /** If `describe` always resolves with undefined, the data is deleted only after the bot leaves the server. */
   readonly server?: Keeping & {
-    /** True for data that is deleted only after the bot leaves the server. */
-    readonly staysWhileThere?: boolean;
-    ids?(): Promise<readonly string[]>;
-  };
-}
-
-interface MemberTextsOptions {
-  readonly speakers: GuildSpeakers;
-  readonly pending: Pending<object>;
-  readonly ownership: Ownership;
-  readonly log: Logger;
-}
-
-type MemberTexts = ReturnType<typeof createMemberTexts>;
-
-export function createMemberTexts(options: MemberTextsOptions) {
-  const { speakers, pending, ownership, log } = options;
-  const { unspoken, files } = speakers;
-
-  function count(userId: string) {
-    const { waiting, spoken } = speakers.ofMember(userId);
-    return {
-      waiting: waiting + unspoken.countOf(userId),
-      spoken,
-      offered: pending.countOf(userId),
-      /** True if other processes may have texts of the member, which are not counted. */
-      mayBeElsewhere: ownership.isShared,
-    };
-  }
-
-  async function forgetHere(userId: string): Promise<void> {
-    speakers.forgetMember(userId);
-    files.end((file) => file.userId === userId, new UserError(text('question.canceled')));
-    pending.forgetMember(userId);
-    await unspoken.forgetMember(userId);
-  }
-
-  ownership.forgotten.onTold((userId) => {
-    forgetHere(userId).catch((error: unknown) =>
-      log.warn({ err: error }, '/forget could not delete queued texts: they may stay stored'),
-    );
-  });
-
-  return {
-    count,
-    /** Rejects with a StoreError if another process may still have some of the member's texts. */
-    async forget(userId: string) {
-      await forgetHere(userId);
-      await ownership.forgotten.tell(userId);
-    },
+    /** The ids of servers with such data; an id may appear several times. Rejects with a StoreError. */
+    ids(): Promise<readonly string[]>;
   };
 }
 
@@ -99,25 +44,44 @@ interface KeptDataSources {
   readonly dictionaries: ServerDictionaries;
   readonly optOuts: OptOuts;
   readonly spending: Spending;
-  readonly memberTexts: MemberTexts;
+  readonly speakers: GuildSpeakers;
+  readonly pending: Pending<object>;
+  readonly ownership: Ownership;
   readonly keepsAudio: boolean;
   readonly isFree: boolean;
   /** True if credits are limited: usage is then shown even if speech is free. */
   readonly isLimited: boolean;
+  readonly log: Logger;
 }
 
-export const createPrivacy = (sources: KeptDataSources) => ({
-  kept: listKeptData(sources),
-  optOuts: sources.optOuts,
-  /** Erases deleted data from the database's write-ahead log. Throws if another program reads the database. */
-  eraseDeleted: () => sources.store.eraseDeleted(),
-});
+export function createPrivacy(sources: KeptDataSources) {
+  const { store, optOuts, ownership, log } = sources;
+  ownership.forgotten.onTold((userId) => {
+    forgetTexts(sources, userId).catch((error: unknown) =>
+      log.warn({ err: error }, '/forget could not delete queued texts: they may stay stored'),
+    );
+  });
+  return {
+    kept: listKeptData(sources),
+    optOuts,
+    /** Erases deleted data from the database's write-ahead log. Throws if another program reads the database. */
+    eraseDeleted: store.eraseDeleted,
+  };
+}
 
 export type Privacy = ReturnType<typeof createPrivacy>;
 
+/** Deletes a member's texts of this process, which other processes may also have. Rejects with a StoreError. */
+async function forgetTexts({ speakers, pending }: KeptDataSources, userId: string): Promise<void> {
+  speakers.forgetMember(userId);
+  speakers.files.end((file) => file.userId === userId, new UserError(text('question.canceled')));
+  pending.forgetMember(userId);
+  await speakers.unspoken.forgetMember(userId);
+}
+
 /** Every kind of stored data must be in this list: /privacy, /forget and leaving a server use it. */
 export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
-  const { store, settings, members, dictionaries, optOuts, spending, memberTexts, keepsAudio } = sources;
+  const { store, settings, members, dictionaries, optOuts, spending, speakers, pending, ownership } = sources;
   const free = sources.isFree ? 'yes' : 'no';
   const isUncounted = sources.isFree && !sources.isLimited;
   const keysOf = (table: string) => store.table(table, z.unknown()).keys();
@@ -126,9 +90,14 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
     for (const place of await placesOf(isIt)) await members.forget(place);
   };
 
+  const use = (whose: 'member' | 'server', subjectOf: (id: string) => LimitSubject): Keeping => ({
+    describe: async (id) => describeUse(await spending.kept(subjectOf(id)), isUncounted),
+    forgetting: async (id) => forgettingUse(await spending.kept(subjectOf(id)), whose, isUncounted),
+    forget: (id) => spending.forget(subjectOf(id)),
+  });
+
   return [
     {
-      name: 'own-settings',
       tables: ['member-settings'],
       holds: text('kept.own-settings'),
       member: {
@@ -139,49 +108,42 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
         forget: (userId) => clear((place) => place.userId === userId),
       },
       server: {
-        staysWhileThere: true,
         describe: async () => undefined,
         forget: (guildId) => clear((place) => place.guildId === guildId),
         ids: async () => (await members.places()).flatMap(({ guildId }) => guildId ?? []),
       },
     },
     {
-      name: 'use',
       tables: ['spending_days', 'spending_reservations'],
       holds: text('kept.use', { free: isUncounted ? 'yes' : 'no' }),
-      member: {
-        describe: async (userId) => describeUse(await spending.kept({ userId }), isUncounted),
-        forgetting: async (userId) => forgettingUse(await spending.kept({ userId }), 'member', isUncounted),
-        forget: (userId) => spending.forget({ userId }),
-      },
-      server: {
-        describe: async (guildId) => describeUse(await spending.kept({ guildId }), isUncounted),
-        forgetting: async (guildId) => forgettingUse(await spending.kept({ guildId }), 'server', isUncounted),
-        forget: (guildId) => spending.forget({ guildId }),
-        ids: spending.keptServers,
-      },
+      member: use('member', (userId) => ({ guildId: '', userId })),
+      server: { ...use('server', (guildId) => ({ guildId, userId: '' })), ids: spending.keptServers },
     },
     {
-      name: 'queue',
       // The table 'forgotten-members' holds an id for two minutes, so that other processes delete the member's texts,
       // too.
       tables: ['accepted-texts', 'accepted-words', 'accepted-purchases', 'forgotten-members'],
       holds: text('kept.queue'),
       member: {
         async describe(userId) {
-          const { waiting, spoken, offered, mayBeElsewhere } = memberTexts.count(userId);
+          const { waiting: queued, spoken } = speakers.ofMember(userId);
+          const waiting = queued + speakers.unspoken.countOf(userId);
+          const offered = pending.countOf(userId);
           const parts: Text[] = [];
           if (waiting > 0) parts.push(text('kept.queue.waiting', { count: waiting }));
           if (spoken > 0) parts.push(text('kept.queue.spoken', { count: spoken }));
           if (offered > 0) parts.push(text('kept.queue.offered', { count: offered }));
-          if (mayBeElsewhere) parts.push(text('kept.queue.elsewhere'));
+          if (ownership.isShared) parts.push(text('kept.queue.elsewhere'));
           return parts.length > 0 ? { list: parts } : undefined;
         },
-        forget: (userId) => memberTexts.forget(userId),
+        /** Rejects with a StoreError if another process may still have some of the member's texts. */
+        async forget(userId) {
+          await forgetTexts(sources, userId);
+          await ownership.forgotten.tell(userId);
+        },
       },
     },
     {
-      name: 'opt-out',
       tables: ['opt-outs'],
       holds: text('kept.opt-out'),
       member: {
@@ -190,10 +152,9 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
         forget: async (userId) => void (await optOuts.set(userId, false)),
       },
     },
-    ...(keepsAudio ? [{ name: 'sound', tables: [], holds: text('kept.sound', { days: AUDIO_KEPT_DAYS, free }) }] : []),
-    { name: 'moderation-log', tables: [], holds: text('kept.moderation-log', { free }) },
+    ...(sources.keepsAudio ? [{ tables: [], holds: text('kept.sound', { days: AUDIO_KEPT_DAYS, free }) }] : []),
+    { tables: [], holds: text('kept.moderation-log', { free }) },
     {
-      name: 'server-settings',
       tables: ['server-settings'],
       holds: text('kept.server-settings'),
       server: {
@@ -201,12 +162,11 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
           const { length: count } = Object.keys(await settings.get(guildId));
           return count > 0 ? text('kept.server-settings.now', { count }) : undefined;
         },
-        forget: (guildId) => settings.forget(guildId),
+        forget: async (guildId) => void (await settings.change(guildId, () => ({}))),
         ids: () => keysOf('server-settings'),
       },
     },
     {
-      name: 'dictionary',
       tables: ['server-dictionary'],
       holds: text('kept.dictionary'),
       server: {
@@ -219,19 +179,16 @@ export function listKeptData(sources: KeptDataSources): readonly KeptData[] {
       },
     },
     {
-      name: 'notices',
       tables: ['welcomes', 'departures'],
       holds: text('kept.notices'),
       server: {
         // Without the record that the bot has introduced itself to a server, it would do so again.
-        staysWhileThere: true,
         describe: async () => undefined,
         forget: (guildId) => store.table('welcomes', z.unknown()).delete(guildId),
         ids: () => keysOf('welcomes'),
       },
     },
     {
-      name: 'bot',
       tables: ['account-watch', 'identify-turns', 'left-places', 'spending_rates'],
       holds: text('kept.bot', { free }),
     },
@@ -261,19 +218,11 @@ function forgettingUse({ before, today, staysLonger }: KeptUsage, whose: 'member
   };
   return {
     atOnce: isAny(before) ? text('kept.use.before', { what: countedText(before.credits, isUncounted) }) : undefined,
+    /** Data that is deleted only later, with the reason. */
     later: isAny(today) ? later : undefined,
+    /** True if all stored data that can be deleted at once has been deleted. */
     isDone: !staysLonger,
   };
-}
-
-/** The ids of servers with stored data; an id may appear several times. Rejects with a StoreError. */
-export async function keptServers(all: readonly KeptData[]): Promise<readonly string[]> {
-  return (await Promise.all(all.map(({ server }) => server?.ids?.() ?? []))).flat();
-}
-
-/** Deletes a server's data. Rejects with a StoreError if some data remains. */
-export async function forgetServer(all: readonly KeptData[], guildId: string): Promise<void> {
-  for (const { server } of all) await server?.forget(guildId);
 }
 
 interface DeparturesOptions {
@@ -282,15 +231,16 @@ interface DeparturesOptions {
   readonly present: () => ReadonlySet<string> | undefined;
   /** True for servers of this process; other processes of the bot handle the rest. */
   readonly concerns: (guildId: string) => boolean;
-  readonly keptServers: () => Promise<Iterable<string>>;
-  readonly forget: (guildId: string) => Promise<void>;
+  readonly kept: readonly KeptData[];
   readonly log: Logger;
 }
 
 const DAY_MS = 24 * 60 * 60_000;
+/** How long a server's data is kept after the bot left, as /privacy says: the removal may be a mistake. */
+const KEPT_AFTER_LEAVING_DAYS = 30;
 
 /** Stores when the bot left servers, and deletes their data unless the bot is invited again in time. */
-export function createDepartures({ store, present, concerns, keptServers, forget, log }: DeparturesOptions) {
+export function createDepartures({ store, present, concerns, kept, log }: DeparturesOptions) {
   const marks = store.table('departures', z.object({ leftAtMs: z.number() }));
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -315,8 +265,8 @@ export function createDepartures({ store, present, concerns, keptServers, forget
       const mark = await marks.get(guildId);
       // The present time replaces an unreadable time: deleting data too late is better than too early.
       if (!mark) await marks.set(guildId, { leftAtMs: Date.now() });
-      if (!mark || Date.now() < mark.leftAtMs + KEPT_AFTER_LEAVING_MS) continue;
-      await forget(guildId);
+      if (!mark || Date.now() < mark.leftAtMs + KEPT_AFTER_LEAVING_DAYS * DAY_MS) continue;
+      for (const { server } of kept) await server?.forget(guildId);
       await marks.delete(guildId);
       log.info({ guildId }, `Deleted the data of a server left ${KEPT_AFTER_LEAVING_DAYS} days ago`);
     }
@@ -325,7 +275,8 @@ export function createDepartures({ store, present, concerns, keptServers, forget
   /** Records the departure from servers that removed the bot while the bot or the store was down. */
   async function markUnnoticed(here: ReadonlySet<string>): Promise<void> {
     const marked = new Set(await marks.keys());
-    for (const guildId of new Set(await keptServers())) {
+    const ids = await Promise.all(kept.map(({ server }) => server?.ids() ?? []));
+    for (const guildId of new Set(ids.flat())) {
       if (!concerns(guildId) || here.has(guildId) || marked.has(guildId)) continue;
       await marks.set(guildId, { leftAtMs: Date.now() });
       log.info({ guildId }, `Removed from a server: deleting its data in ${KEPT_AFTER_LEAVING_DAYS} days`);

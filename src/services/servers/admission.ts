@@ -97,7 +97,6 @@ export function createServerRules(stored: Settings, log: Logger) {
   return {
     get: async (guildId: string) => (await read(guildId)).settings,
     change,
-    forget: async (guildId: string) => void (await change(guildId, () => ({}))),
     /**
      * If the store fails, stale rules apply and a warning is logged. Without any rules, rejects with a StoreError,
      * because the bot's defaults would lift the server's restrictions.

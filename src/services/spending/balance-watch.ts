@@ -5,15 +5,16 @@ import { commandOf, usualDataDir } from '../../process/package.ts';
 import type { SpeechClient } from '../../speech/client/client.ts';
 import { SpeechError } from '../../speech/errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
-import type { Store } from '../storage/store.ts';
-import { dayAt } from './ledger.ts';
+import { createRecords, type Store } from '../storage/store.ts';
+import { dayAt, onceADay } from './ledger.ts';
 
 export interface AccountWatchOptions {
   readonly speech: SpeechClient;
   /** The balance in credits below which the owners are warned; 0 means never. */
   readonly warnBelow: number;
   readonly store: Store;
-  readonly notify: (message: Text) => Promise<void>;
+  /** Messages the bot's owner. Never rejects: if no owner can be reached, `failure` is logged. */
+  readonly notify: (message: Text, failure: string) => Promise<void>;
   readonly topUp: TopUp;
   /** True if speech is free: the balance is only an allowance of characters then, and the warning says so. */
   readonly isFree: boolean;
@@ -26,8 +27,8 @@ const BILLING_DEADLINE_MS = 15_000;
 /** Messages the owner up to once a day (UTC) if the account is low on credits, even if several processes notice. */
 export function createAccountWatch(options: AccountWatchOptions) {
   const { speech, warnBelow, store, notify, topUp, isFree, log } = options;
-  const notices = store.table('account-watch', z.object({ toldOn: z.string() }));
-  let toldOn = '';
+  const notices = createRecords(store.table('account-watch', z.object({ toldOn: z.string().optional() })), {});
+  const isFirstSighting = onceADay();
   let underWay: Promise<void> = Promise.resolve();
   const closing = new AbortController();
 
@@ -35,9 +36,9 @@ export function createAccountWatch(options: AccountWatchOptions) {
   async function isFirstOn(day: string): Promise<boolean> {
     let known: string | undefined;
     await notices
-      .inTurn(KEY, async () => {
-        known = (await notices.get(KEY))?.toldOn;
-        await notices.set(KEY, { toldOn: day });
+      .change(KEY, ({ toldOn }) => {
+        known = toldOn;
+        return { toldOn: day };
       })
       .catch((error: unknown) => log.warn({ err: error }, 'Could not store the balance warning: it may be repeated'));
     return known !== day;
@@ -58,15 +59,13 @@ export function createAccountWatch(options: AccountWatchOptions) {
     );
     let sighting = left === undefined ? text('account.ran-out') : text('account.left', { left });
     if (isFree) sighting = text('account.allowance', { left: left ?? 0 });
-    await notify(text('account.low', { left: sighting, remedy: remedy(topUp) })).catch((error: unknown) => {
-      log.warn({ err: error }, 'Could not message the owner about the low balance');
-    });
+    const message = text('account.low', { left: sighting, remedy: remedy(topUp) });
+    await notify(message, 'Could not message the owner about the low balance');
   }
 
   function tell(left?: number): void {
+    if (closing.signal.aborted || warnBelow === 0 || !isFirstSighting()) return;
     const { day } = dayAt(Date.now());
-    if (closing.signal.aborted || warnBelow === 0 || toldOn === day) return;
-    toldOn = day;
     underWay = underWay.then(() => warn(day, left));
   }
 

@@ -6,9 +6,12 @@ export interface LimitSubject {
   readonly userId: string;
 }
 
+/** Millicredits per credit: the ledger counts in thousandths of a credit. */
+export const MILLI = 1000;
+
 /** A daily spending limit of a member, of a server, or of all texts together. */
 export interface Cap extends LimitSubject {
-  readonly millicredits: number;
+  readonly credits: number;
 }
 
 interface Entry extends LimitSubject {
@@ -30,9 +33,6 @@ export interface Counted {
   readonly millicredits: number;
   readonly cached: number;
 }
-
-/** The subject of usage figures: a person in all servers and direct messages, or a server. */
-export type Subject = { readonly userId: string } | { readonly guildId: string };
 
 /** Matches the usage on day $1 of everyone, of server $2, of person $3 everywhere, and of person $3 in server $2. */
 const SUBJECTS = "day = $1 AND guild_id IN ('', $2) AND user_id IN ('', $3)";
@@ -76,12 +76,12 @@ export function createLedger(sql: Sql) {
     });
   }
 
-  function* close(id: number, millicredits: number): Steps<boolean> {
+  function* close(id: number, millicredits: number): Steps<void> {
     const [row] = yield [
       `DELETE FROM ${reservations} WHERE id = $1 RETURNING day, guild_id, user_id, millicredits`,
       id,
     ];
-    if (!row) return false;
+    if (!row) return;
     yield [
       `UPDATE ${days} SET millicredits = millicredits + $4 WHERE ${SUBJECTS}`,
       String(row.day),
@@ -89,7 +89,6 @@ export function createLedger(sql: Sql) {
       String(row.user_id),
       millicredits - Number(row.millicredits),
     ];
-    return true;
   }
 
   const counted = async (whose: string, ...values: readonly string[]): Promise<Counted> => {
@@ -101,8 +100,8 @@ export function createLedger(sql: Sql) {
     return { millicredits: Number(row?.millicredits), cached: Number(row?.cached) };
   };
 
-  const isOf = (subject: Subject): readonly [column: string, id: string] =>
-    'userId' in subject ? ['user_id', subject.userId] : ['guild_id', subject.guildId];
+  const isOf = ({ guildId, userId }: LimitSubject): readonly [column: string, id: string] =>
+    userId === '' ? ['guild_id', guildId] : ['user_id', userId];
 
   return {
     /**
@@ -142,16 +141,11 @@ export function createLedger(sql: Sql) {
       );
       if (rows.length === 0) throw new Error('These credits are reserved no longer: the lease of this process is over');
     },
-    /** Counts the real cost instead of the reserved credits. Resolves with false if it is already counted. */
+    /** Counts the real cost instead of the reserved credits, unless it is already counted. */
     settle: (id: number, millicredits: number) => sql.transaction(() => close(id, millicredits)),
     /** Keeps reserved credits counted although the request's real cost is unknown. A later bill still corrects them. */
-    async lose(id: number): Promise<boolean> {
-      const rows = await inOneStep(
-        `UPDATE ${reservations} SET state = 'unknown' WHERE id = $1 AND state = 'reserved' RETURNING id`,
-        id,
-      );
-      return rows.length > 0;
-    },
+    lose: (id: number) =>
+      inOneStep(`UPDATE ${reservations} SET state = 'unknown' WHERE id = $1 AND state = 'reserved'`, id),
     countCached: (entry: Entry) => inOneStep(...count(entry, 0, 1)),
     uses: <C extends Cap>(day: string, subject: LimitSubject, caps: readonly C[]) =>
       sql.transaction(() => uses(day, subject, caps)),
@@ -177,14 +171,10 @@ export function createLedger(sql: Sql) {
       );
       return rows.map(({ id }) => String(id));
     },
-    async rates(): Promise<ReadonlyMap<string, Rate>> {
-      const rows = await sql.query(`SELECT model, characters, credits FROM ${rates}`);
-      return new Map(
-        rows.map(({ model, characters, credits }) => [
-          String(model),
-          { characters: Number(characters), credits: Number(credits) },
-        ]),
-      );
+    /** Credits per character by model. */
+    async prices(): Promise<ReadonlyMap<string, number>> {
+      const rows = await sql.query(`SELECT model, credits / characters AS price FROM ${rates}`);
+      return new Map(rows.map(({ model, price }) => [String(model), Number(price)]));
     },
     async keepRate(model: string, { characters, credits }: Rate): Promise<void> {
       await sql.query(
@@ -213,7 +203,7 @@ export function createLedger(sql: Sql) {
         yield [`DELETE FROM ${reservations} WHERE state = 'unknown' AND day < $1`, today];
       }),
     /** True if some usage of a server or person stays stored after today is over. */
-    async keepsLonger(subject: Subject, today: string): Promise<boolean> {
+    async keepsLonger(subject: LimitSubject, today: string): Promise<boolean> {
       const [column, id] = isOf(subject);
       const rows = await sql.query(
         `SELECT day FROM ${days} WHERE ${column} = $1 AND kept_until > $2 LIMIT 1`,
@@ -226,7 +216,7 @@ export function createLedger(sql: Sql) {
      * Deletes the usage of earlier days. Today's usage stays until tomorrow, because limits count it. Reservations with unknown cost
      * are deleted: their credits stay counted as usage. Reservations of running requests stay, because their bills are still to come.
      */
-    forget(subject: Subject, today: string): Promise<void> {
+    forget(subject: LimitSubject, today: string): Promise<void> {
       const [column, id] = isOf(subject);
       return sql.transaction(function* () {
         yield [`DELETE FROM ${days} WHERE ${column} = $1 AND day < $2`, id, today];
@@ -238,7 +228,7 @@ export function createLedger(sql: Sql) {
 }
 
 export const fits = ({ cap, usedMillicredits }: Use, millicredits: number): boolean =>
-  usedMillicredits + millicredits <= cap.millicredits;
+  usedMillicredits + millicredits <= cap.credits * MILLI;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -246,6 +236,17 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export function dayAt(atMs: number) {
   const day = new Date(atMs).toISOString().slice(0, 10);
   return { day, firstOfMonth: `${day.slice(0, 7)}-01`, renewsAtMs: Math.floor(atMs / DAY_MS) * DAY_MS + DAY_MS };
+}
+
+/** Returns a function that returns true at its first call of each day (UTC). */
+export function onceADay(): () => boolean {
+  let last = '';
+  return () => {
+    const { day } = dayAt(Date.now());
+    const isFirst = day !== last;
+    last = day;
+    return isFirst;
+  };
 }
 
 /** The last day of the next month (UTC): usage is stored until then, as /privacy and docs/explain/privacy.md say. */

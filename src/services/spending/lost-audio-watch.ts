@@ -25,7 +25,8 @@ const noLosses = () => ({
 interface LostAudioWatchOptions {
   /** True if speech is free: lost answers cost nothing then, so they do not pause requests. */
   readonly isFree: boolean;
-  readonly notify: (message: Text) => Promise<void>;
+  /** Messages the bot's owner. Never rejects: if no owner can be reached, `failure` is logged. */
+  readonly notify: (message: Text, failure: string) => Promise<void>;
   readonly log: Logger;
 }
 
@@ -54,11 +55,7 @@ export function createLostAudioWatch({ notify, log, isFree }: LostAudioWatchOpti
   let lastNotice: Promise<void> = Promise.resolve();
 
   function tell(message: Text): void {
-    lastNotice = lastNotice
-      .then(() => notify(message))
-      .catch((error: unknown) => {
-        log.warn({ err: error }, 'Paid audio was lost: could not message the bot’s owner');
-      });
+    lastNotice = lastNotice.then(() => notify(message, 'Paid audio was lost: could not message the bot’s owner'));
   }
 
   return {

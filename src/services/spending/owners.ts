@@ -46,16 +46,15 @@ export function createOwners({ configured, fetchOwners, log }: OwnersOptions) {
     return known;
   }
 
-  async function owns(userId: string): Promise<boolean> {
-    if (configured.includes(userId)) return true;
-    const found = await application();
-    return found !== undefined && (found.owner === userId || found.team.includes(userId));
+  async function isNamed(userId: string): Promise<boolean> {
+    const { owner, team = [] } = (await application()) ?? {};
+    return owner === userId || team.includes(userId);
   }
 
   return {
     /** Tells if a user owns the bot, by Discord's last answer if Discord is unreachable. Remembers an owner's `locale` for messages. */
     async isOwner(userId: string, locale?: string): Promise<boolean> {
-      const isOne = await owns(userId);
+      const isOne = configured.includes(userId) || (await isNamed(userId));
       if (isOne && locale !== undefined) locales.set(userId, locale);
       return isOne;
     },

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { StoreError } from '../../errors/user-errors.ts';
+import { StoreError, type UserError } from '../../errors/user-errors.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 import { repeat } from '../storage/repeated-work.ts';
 import type { Sql } from '../storage/sql.ts';
@@ -12,7 +12,8 @@ import {
   endOfNextMonth,
   fits,
   type LimitSubject,
-  type Subject,
+  MILLI,
+  onceADay,
   type Use,
 } from './ledger.ts';
 import {
@@ -22,11 +23,9 @@ import {
   isMembers,
   type Limit,
   limitsOn,
-  MILLI,
   type OwnerLimits,
   refusal,
   type ServerLimits,
-  type SpendingLimitError,
   tightest,
 } from './limits.ts';
 
@@ -72,7 +71,8 @@ export interface SpendingOptions {
   readonly onBilled: (credits: number) => void;
   /** Called when the answer to a paid request was lost, with the credits that stay counted for the request. */
   readonly onLost: (credits: number) => void;
-  readonly notify: (message: Text) => Promise<void>;
+  /** Messages the bot's owner. Never rejects: if no owner can be reached, `failure` is logged. */
+  readonly notify: (message: Text, failure: string) => Promise<void>;
   readonly log: Logger;
 }
 
@@ -100,7 +100,7 @@ const LAST_DAY = '9999-12-31';
 export async function openSpending(options: SpendingOptions) {
   const { limits, isIn, log } = options;
   const ledger = createLedger(options.sql);
-  const kept = await ledger.rates().catch((error: unknown) => {
+  const kept = await ledger.prices().catch((error: unknown) => {
     log.error({ err: error }, 'Could not load past costs: estimating one credit per character');
     return new Map();
   });
@@ -161,36 +161,32 @@ export async function openSpending(options: SpendingOptions) {
     return limitsOn(subject, limits, admins);
   }
 
-  const about = ({ model, characters }: BilledText): number => prices.about(model, characters);
-
-  const sumOf = (texts: readonly BilledText[]): number => texts.reduce((sum, each) => sum + about(each), 0);
+  const costOf = (...texts: readonly BilledText[]): number =>
+    texts.reduce((sum, { model, characters }) => sum + prices.about(model, characters), 0);
 
   async function reserve(request: SpendingRequest) {
-    const { toFollow } = request;
     const subject = subjectOf(request);
     const caps = await limitsOf(subject);
     // The day is read after the last `await`, so that the reservation counts for the day on which it is stored.
     const atMs = Date.now();
     const { day } = dayAt(atMs);
-    const credits = about(request);
-    const needed = credits + sumOf(toFollow);
+    const credits = costOf(request);
+    const needed = credits + costOf(...request.toFollow);
     const entry = { ...subject, day, millicredits: credits * MILLI, keptUntil: endOfNextMonth(atMs) };
     const id = randomInt(1, ID_LIMIT);
     const reserving = ledger.reserve(id, entry, needed === 0 ? [] : caps, (needed - credits) * MILLI);
-    reserving.catch(() => releaseInDoubt(id));
+    reserving.catch(() => {
+      setTimeout(() => {
+        // The database may have stored the reservation before its answer was lost.
+        if (!closing.signal.aborted) void write('release credits', () => ledger.settle(id, 0));
+      }, SETTLED_AFTER_MS).unref();
+    });
     const { isReserved, used } = await answered('reserve credits', reserving);
     if (!isReserved) throw refused(used, subject, needed);
     return reservation(id, credits, request, used);
   }
 
-  /** Releases the credits of a failed reservation: the database may have stored it before the answer was lost. */
-  function releaseInDoubt(id: number): void {
-    setTimeout(() => {
-      if (!closing.signal.aborted) void write('release credits', () => ledger.settle(id, 0));
-    }, SETTLED_AFTER_MS).unref();
-  }
-
-  function refused(uses: readonly Use<Limit>[], { guildId }: LimitSubject, about: number): SpendingLimitError {
+  function refused(uses: readonly Use<Limit>[], { guildId }: LimitSubject, about: number): UserError {
     const use = tightest(uses, about);
     const { scope, credits } = use.cap;
     const logged = {
@@ -226,11 +222,16 @@ export async function openSpending(options: SpendingOptions) {
     }
     async function settle(bill: Bill): Promise<void> {
       if (hasEnded) return;
+      const { creditsUsed: credits, inputCharacters = characters, spokenBy } = bill;
       if (!isPlausible(bill)) {
-        tellOfBill(request, bill);
+        log.error(
+          { model, characters, creditsUsed: credits },
+          'A request’s bill is implausibly high: counting the expected cost',
+        );
+        const message = text('account.absurd-bill', { model });
+        if (isFirstBadBill()) void options.notify(message, 'Could not message the owner about an implausible bill');
         return unknown();
       }
-      const { creditsUsed: credits, inputCharacters = characters, spokenBy } = bill;
       options.onBilled(credits);
       // The ledger counts in thousandths of a credit, so a bill is rounded up to them.
       const millicredits = Math.max(0, Math.ceil(Number((credits * MILLI).toFixed(3))));
@@ -270,14 +271,6 @@ export async function openSpending(options: SpendingOptions) {
     };
   }
 
-  function tellOfBill({ model, characters }: BilledText, { creditsUsed }: Bill): void {
-    log.error({ model, characters, creditsUsed }, 'A request’s bill is implausibly high: counting the expected cost');
-    if (!isFirstBadBill()) return;
-    void options.notify(text('account.absurd-bill', { model })).catch((error: unknown) => {
-      log.warn({ err: error }, 'Could not message the owner about an implausible bill');
-    });
-  }
-
   async function todayAndMonth(counted: (from: string, to: string) => Promise<Counted>) {
     const { day, firstOfMonth } = dayAt(Date.now());
     const [today, month] = await Promise.all([counted(day, day), counted(firstOfMonth, day)]);
@@ -287,12 +280,10 @@ export async function openSpending(options: SpendingOptions) {
   const usageBy = (subject: LimitSubject) => todayAndMonth((from, to) => ledger.used(subject, from, to));
 
   /** The servers or members that spent most. Those without usage are left out, for example after their usage was deleted. */
-  async function biggest<One extends Subject>(column: 'guild_id' | 'user_id', atMost: number, by: (id: string) => One) {
+  async function biggest(column: 'guild_id' | 'user_id', atMost: number, by: (id: string) => LimitSubject) {
     const { day, firstOfMonth } = dayAt(Date.now());
     const ids = await ledger.biggest(column, firstOfMonth, day, atMost);
-    const all = await Promise.all(
-      ids.map(async (id) => ({ ...by(id), ...(await usageBy({ ...EVERYBODY, ...by(id) })) })),
-    );
+    const all = await Promise.all(ids.map(async (id) => ({ ...by(id), ...(await usageBy(by(id))) })));
     return all.filter(({ month }) => month.credits + month.cached > 0);
   }
 
@@ -300,19 +291,18 @@ export async function openSpending(options: SpendingOptions) {
     const outside = async (from: string, to: string) =>
       difference(await ledger.used(EVERYBODY, from, to), await ledger.usedInServers(from, to));
     const [servers, members, outsideServers, { requests, millicredits }] = await Promise.all([
-      biggest('guild_id', atMost, (guildId) => ({ guildId })),
-      biggest('user_id', atMost, (userId) => ({ userId })),
+      biggest('guild_id', atMost, (guildId) => ({ guildId, userId: '' })),
+      biggest('user_id', atMost, (userId) => ({ guildId: '', userId })),
       todayAndMonth(outside),
       ledger.unknownOn(dayAt(Date.now()).day),
     ]);
-    const unknownToday = { requests, credits: Math.ceil(millicredits / MILLI) };
     return {
       servers,
       members,
       /** Usage in direct messages, and in servers whose own figures have been deleted. */
       outsideServers,
       /** Paid requests whose answer was lost or whose process died. Their reserved credits stay counted. */
-      unknownToday,
+      unknownToday: { requests, credits: Math.ceil(millicredits / MILLI) },
     };
   }
 
@@ -336,12 +326,11 @@ export async function openSpending(options: SpendingOptions) {
     };
   }
 
-  async function keptOf(subject: Subject) {
-    const all = { ...EVERYBODY, ...subject };
+  async function keptOf(subject: LimitSubject) {
     const { day } = dayAt(Date.now());
     const [total, today, staysLonger] = await Promise.all([
-      ledger.used(all, FIRST_DAY, LAST_DAY),
-      ledger.used(all, day, LAST_DAY),
+      ledger.used(subject, FIRST_DAY, LAST_DAY),
+      ledger.used(subject, day, LAST_DAY),
       ledger.keepsLonger(subject, day),
     ]);
     return {
@@ -356,11 +345,11 @@ export async function openSpending(options: SpendingOptions) {
   return {
     /** A server's admins can lower the owner's limits for their server, but not raise them. */
     ownerLimits: limits,
-    /** Must be called right before the request is sent. Rejects with a SpendingLimitError. */
+    /** Must be called right before the request is sent. Rejects with a UserError if a limit does not allow the text. */
     reserve,
-    /** Rejects with a SpendingLimitError if the limits do not allow all these texts together. Reserves nothing. */
+    /** Rejects with a UserError if the limits do not allow all these texts together. Reserves nothing. */
     async mustAllow(who: Spender, texts: readonly BilledText[]) {
-      const needed = sumOf(texts);
+      const needed = costOf(...texts);
       if (needed === 0) return;
       const subject = subjectOf(who);
       const caps = await limitsOf(subject);
@@ -375,33 +364,22 @@ export async function openSpending(options: SpendingOptions) {
       });
     },
     /** Estimated total cost of the given texts in credits; undefined if the price of one of their models is unknown. */
-    estimateCredits(texts: readonly BilledText[]) {
-      const isKnown = texts.every(({ model, characters }) => prices.estimate(model, characters) !== undefined);
-      return isKnown ? { about: sumOf(texts) } : undefined;
-    },
+    estimateCredits: (texts: readonly BilledText[]) =>
+      texts.every(({ model }) => prices.isKnown(model)) ? { about: costOf(...texts) } : undefined,
     overview: (who: Spender) => answered('read what was used', overview(who)),
     report: (atMost: number) => answered('read what was used', report(atMost)),
-    kept: (subject: Subject) => answered('read what was used', keptOf(subject)),
+    /** The usage of a person everywhere, or of a server. */
+    kept: (subject: LimitSubject) => answered('read what was used', keptOf(subject)),
     keptServers: () =>
       answered('read what was used', ledger.biggest('guild_id', FIRST_DAY, LAST_DAY, Number.MAX_SAFE_INTEGER)),
     /** Deletes usage of earlier days now. Limits count today's usage, so it is deleted when the day is over. */
-    forget: (subject: Subject) => answered('forget what was used', ledger.forget(subject, dayAt(Date.now()).day)),
+    forget: (subject: LimitSubject) => answered('forget what was used', ledger.forget(subject, dayAt(Date.now()).day)),
     /** Repeats failed database writes one last time. Never rejects. Idempotent. */
     async close() {
       endTidying();
       closing.abort();
       await Promise.all(writing);
     },
-  };
-}
-
-function onceADay(): () => boolean {
-  let last = '';
-  return () => {
-    const { day } = dayAt(Date.now());
-    const isFirst = day !== last;
-    last = day;
-    return isFirst;
   };
 }
 

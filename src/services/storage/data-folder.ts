@@ -20,7 +20,8 @@ import { lockFile, makeFolder } from '../../process/files.ts';
 /** The reason why `folder` cannot store the bot's data, to be put after a setting's name: 'DATA_DIR lies below a file'. */
 export function folderProblem(folder: string): string | undefined {
   const path = resolve(folder);
-  const existing = nearestExisting(path);
+  let existing = path;
+  while (!existsSync(existing)) existing = dirname(existing);
   try {
     if (!statSync(existing).isDirectory()) {
       return existing === path ? `is a file, not a folder: ${path}` : `lies below a file: ${existing}`;
@@ -32,12 +33,6 @@ export function folderProblem(folder: string): string | undefined {
   } catch (error) {
     return `cannot be ${existing === path ? 'used' : 'created'}: ${path} (${codeOf(error)})`;
   }
-}
-
-function nearestExisting(path: string): string {
-  let existing = path;
-  while (!existsSync(existing)) existing = dirname(existing);
-  return existing;
 }
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'unknown';
@@ -73,6 +68,22 @@ export function openDataFolder(folder: string) {
   return {
     path,
     privateFile,
+    /** Locks the folder, as two bots with the same data would both pay for a text. Throws an OperatorError if it is locked already. */
+    lock(): { release(): void } {
+      const file = privateFile('crier.lock');
+      try {
+        const lock = lockFile(file);
+        if (lock) return lock;
+      } catch (error) {
+        throw new OperatorError(`${file} cannot be locked (${(error as Error).message})`, {
+          remedy: 'nothing is kept in it: delete it, and let DATA_DIR be on a disk that has file locks',
+          cause: error,
+        });
+      }
+      throw new OperatorError(`another Crier is running with the data in ${path}`, {
+        remedy: 'end that one first, or let DATA_DIR name another folder for this one',
+      });
+    },
     /** The secret in the file `name`, such as a key, which is created at the first call and never changed. */
     secret(name: string, prefix: string): string {
       const file = join(path, name);
@@ -85,24 +96,4 @@ export function openDataFolder(folder: string) {
       return made;
     },
   };
-}
-
-export type DataFolder = ReturnType<typeof openDataFolder>;
-
-/** Locks the folder, as two bots with the same data would both pay for a text. Throws an OperatorError if it is locked already. */
-export function lockFolder(folder: DataFolder): { release(): void } {
-  const file = folder.privateFile('crier.lock');
-  let lock: ReturnType<typeof lockFile>;
-  try {
-    lock = lockFile(file);
-  } catch (error) {
-    throw new OperatorError(`${file} cannot be locked (${(error as Error).message})`, {
-      remedy: 'nothing is kept in it: delete it, and let DATA_DIR be on a disk that has file locks',
-      cause: error,
-    });
-  }
-  if (lock) return lock;
-  throw new OperatorError(`another Crier is running with the data in ${folder.path}`, {
-    remedy: 'end that one first, or let DATA_DIR name another folder for this one',
-  });
 }

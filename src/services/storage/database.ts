@@ -25,10 +25,10 @@ const BUSY_TIMEOUT_MS = 20;
 
 /**
  * Opens the bot's SQLite database, and creates the tables in a new file. Throws an OperatorError if the file cannot be
- * used, and leaves it unchanged. A damaged database opens read-only, and `onDamage` is called. If the tables exist,
- * opening writes nothing, so it works with a locked file or a full disk.
+ * used, and leaves it unchanged. A damaged database opens read-only. If the tables exist, opening writes nothing, so it
+ * works with a locked file or a full disk. The caller must have created the file, so that only its owner can read it.
  */
-export function openDatabase(path: string, onDamage?: (error: OperatorError) => void): DatabaseSync {
+export function openDatabase(path: string, log: Logger): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path);
@@ -41,7 +41,7 @@ export function openDatabase(path: string, onDamage?: (error: OperatorError) => 
       const damage = damaged(path, String(found));
       if (isNew) throw damage;
       database.exec('PRAGMA query_only = ON');
-      onDamage?.(damage);
+      log.error({ err: damage }, 'The database is damaged: reading what is left, saving nothing');
     } else if (isNew) {
       makeTables(database, path);
     }
@@ -52,14 +52,6 @@ export function openDatabase(path: string, onDamage?: (error: OperatorError) => 
     throw explain(error, path);
   }
 }
-
-/** The caller must have created the database file, so that only its owner can read it. */
-export const openSqlite = (path: string, log: Logger): Sql =>
-  sqlOf(
-    openDatabase(path, (error) =>
-      log.error({ err: error }, 'The database is damaged: reading what is left, saving nothing'),
-    ),
-  );
 
 /** Statements run synchronously when they are called. No other process may write to the SQLite database. */
 export function sqlOf(database: DatabaseSync): Sql {

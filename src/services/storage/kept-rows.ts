@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { StoreError } from '../../errors/user-errors.ts';
+import { repeat } from './repeated-work.ts';
 import type { Table } from './store.ts';
 
 /** A stored value with the time (ms since 1970) from which its retention counts. */
@@ -29,23 +30,9 @@ export async function openKeptRows<Value>(options: KeptRowsOptions) {
   const rows = new Map<string, KeptRow<Value>>();
   const changed = new Set<string>();
   let writing: Promise<void> | undefined;
-  let retry: NodeJS.Timeout | undefined;
-  let isFailing = false;
 
   const isOwn = (key: string) => owns(key.slice(0, key.indexOf(' ')));
   const leftMs = ({ sinceMs }: KeptRow<Value>) => sinceMs + keptMs - Date.now();
-
-  async function read(): Promise<void> {
-    for (const key of (await table.keys()).filter(isOwn)) {
-      const sealed = await table.get(key);
-      const row = sealed === undefined ? undefined : seal.open(key, Buffer.from(sealed, 'base64'));
-      if (row !== undefined) rows.set(key, row as KeptRow<Value>);
-      else if (sealed !== undefined) {
-        log.warn('A queued text cannot be decrypted: deleting it unanswered');
-        remove(key);
-      }
-    }
-  }
 
   async function writeAll(): Promise<void> {
     for (const key of changed) {
@@ -78,23 +65,8 @@ export async function openKeptRows<Value>(options: KeptRowsOptions) {
 
   function change(key: string): void {
     changed.add(key);
-    if (!retry) attempt();
-  }
-
-  function attempt(): void {
-    written().then(
-      () => {
-        isFailing = false;
-      },
-      (error: unknown) => {
-        if (!isFailing) log.warn({ err: error }, 'Could not store queued texts: a restart would lose them');
-        isFailing = true;
-        retry ??= setTimeout(() => {
-          retry = undefined;
-          attempt();
-        }, RETRY_MS).unref();
-      },
-    );
+    // A failed write is repeated and logged by the retries below.
+    written().catch(() => undefined);
   }
 
   /** Deletes expired values up to the first that has not expired. Expired values after it do no harm: readers skip them. */
@@ -110,8 +82,21 @@ export async function openKeptRows<Value>(options: KeptRowsOptions) {
     change(key);
   }
 
-  await read().catch((error: unknown) =>
-    log.warn({ err: error }, 'Could not load unfinished texts: the next start retries'),
+  try {
+    for (const key of (await table.keys()).filter(isOwn)) {
+      const sealed = await table.get(key);
+      const row = sealed === undefined ? undefined : seal.open(key, Buffer.from(sealed, 'base64'));
+      if (row !== undefined) rows.set(key, row as KeptRow<Value>);
+      else if (sealed !== undefined) {
+        log.warn('A queued text cannot be decrypted: deleting it unanswered');
+        remove(key);
+      }
+    }
+  } catch (error) {
+    log.warn({ err: error }, 'Could not load unfinished texts: the next start retries');
+  }
+  const endRetries = repeat(RETRY_MS, written, (error) =>
+    log.warn({ err: error }, 'Could not store queued texts: a restart would lose them'),
   );
 
   return {
@@ -137,12 +122,9 @@ export async function openKeptRows<Value>(options: KeptRowsOptions) {
       await written();
     },
     written,
-    async close(): Promise<void> {
-      try {
-        await written();
-      } finally {
-        clearTimeout(retry);
-      }
+    close(): Promise<void> {
+      endRetries();
+      return written();
     },
   };
 }

@@ -19,9 +19,6 @@ const DEADLINE_MS = 1000;
 const LASTING = '(expires_at IS NULL OR expires_at > $2)';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** How long a server's data is kept after the bot left, as /privacy says: the removal may be a mistake. */
-export const KEPT_AFTER_LEAVING_DAYS = 30;
-export const KEPT_AFTER_LEAVING_MS = KEPT_AFTER_LEAVING_DAYS * DAY_MS;
 
 export type Store = ReturnType<typeof createStore>;
 
@@ -42,8 +39,17 @@ export function createStore(options: StoreOptions) {
     /** If a stored value does not fit the schema, get() returns `unreadable` instead. */
     table: <Value>(name: string, schema: z.ZodType<Value>, { unreadable }: { readonly unreadable?: Value } = {}) =>
       createTable(options, name, schema, unreadable),
-    /** Tests the store by writing a value. Rejects with a StoreError if the store does not answer. */
-    check: () => probe.set('probe', Date.now()),
+    /** Tests the store by writing a value. Resolves with the problem in words; undefined if there is none. */
+    async problem(): Promise<string | undefined> {
+      try {
+        await probe.set('probe', Date.now());
+        return undefined;
+      } catch (error) {
+        // A StoreError only says that an operation of the store failed. Its `cause`, the database's own error, tells the reason.
+        const { cause } = error as StoreError;
+        return databaseProblem(cause) ?? postgresProblem(cause) ?? 'it does not answer';
+      }
+    },
     /** Removes deleted data from the bot's files; backups keep it. Throws if another program reads the database. */
     eraseDeleted: sql.eraseDeleted,
     close() {
@@ -63,15 +69,13 @@ function createTable<Value>(options: StoreOptions, name: string, schema: z.ZodTy
     store: entriesOf(sql, name),
     useKeyPrefix: false,
     throwOnErrors: true,
+    // An error event without a listener would end the process. Keyv's functions reject instead.
+    emitErrors: false,
     // Keyv would store the time of expiry with the value, but the database has a column for it.
     serialize: ({ value }) => JSON.stringify(value),
-    deserialize: (stored) => ({ value: parsed(stored) }) as never,
   });
-  // An error event of Keyv without a listener would end the process. Keyv's functions reject as well.
-  kept.on('error', (error: unknown) =>
-    log.debug({ err: error, table: name }, 'A database query failed: its caller gets the error too'),
-  );
   const reported = new Map<string, unknown>();
+  const lastInTurn = new Map<string, Promise<unknown>>();
 
   async function answered<Result>(what: string, work: Promise<Result>): Promise<Result> {
     try {
@@ -79,6 +83,21 @@ function createTable<Value>(options: StoreOptions, name: string, schema: z.ZodTy
     } catch (error) {
       onFailure(name);
       throw new StoreError(`The store could not ${what}`, { cause: error });
+    }
+  }
+
+  /** Waits until no other process runs work for the same key. Rejects like `work`, or with a StoreError. */
+  async function amongProcesses<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    let isItsTurn = false;
+    try {
+      return await sql.inTurn(`${name}:${key}`, () => {
+        isItsTurn = true;
+        return work();
+      });
+    } catch (error) {
+      if (isItsTurn) throw error;
+      onFailure(name);
+      throw new StoreError(`The store could not let ${name} be changed`, { cause: error });
     }
   }
 
@@ -108,33 +127,30 @@ function createTable<Value>(options: StoreOptions, name: string, schema: z.ZodTy
       const rows = await answered(`list ${name}`, sql.query(statement, name, Date.now()));
       return rows.map(({ key }) => String(key));
     },
-    /** Waits until no other process runs work for the same key. Rejects like `work`, or with a StoreError. */
-    async inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
-      let isItsTurn = false;
-      try {
-        return await sql.inTurn(`${name}:${key}`, () => {
-          isItsTurn = true;
-          return work();
-        });
-      } catch (error) {
-        if (isItsTurn) throw error;
-        onFailure(name);
-        throw new StoreError(`The store could not let ${name} be changed`, { cause: error });
-      }
+    /** Runs work for a key after all earlier work for it, across processes too. Rejects like `work`, or with a StoreError. */
+    inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+      const result = (lastInTurn.get(key) ?? Promise.resolve()).then(() => amongProcesses(key, work));
+      // The next work runs even if this work fails. Only the caller of the failed work gets its error.
+      const settled = result.catch(() => undefined);
+      lastInTurn.set(key, settled);
+      void settled.then(() => {
+        if (lastInTurn.get(key) === settled) lastInTurn.delete(key);
+      });
+      return result;
     },
   };
 }
 
 function entriesOf(sql: Sql, name: string): KeyvStoreAdapter {
   const entries = `${sql.schema}entries`;
-  const adapter: KeyvStoreAdapter = {
+  return {
     opts: {},
     async get<Value>(key: string) {
       const [row] = await sql.query(
         `SELECT value FROM ${entries} WHERE namespace = $1 AND key = $3 AND ${LASTING}`,
         ...[name, Date.now(), key],
       );
-      return (row && String(row.value)) as Value | undefined;
+      return row && { value: parsed(String(row.value)) as Value };
     },
     async set(key, value, ttlMs) {
       await sql.query(
@@ -151,9 +167,10 @@ function entriesOf(sql: Sql, name: string): KeyvStoreAdapter {
       await sql.query(`DELETE FROM ${entries} WHERE namespace = $1`, name);
     },
     // Keyv requires `on` for error events, but the adapter emits none: its functions reject instead.
-    on: () => adapter,
+    on() {
+      return this;
+    },
   };
-  return adapter;
 }
 
 /** Parses stored JSON. Invalid JSON counts as a plain string, which no table's schema accepts. */
@@ -165,48 +182,22 @@ function parsed(kept: string): unknown {
   }
 }
 
-export async function storeProblem(store: Store): Promise<string | undefined> {
-  try {
-    await store.check();
-    return undefined;
-  } catch (error) {
-    // A StoreError only says that an operation of the store failed. Its `cause`, the database's own error, tells the reason.
-    const { cause } = error as StoreError;
-    return databaseProblem(cause) ?? postgresProblem(cause) ?? 'it does not answer';
-  }
-}
-
 /**
  * Editable values, by key: empty until the first change, and deleted from the table if they become empty. Functions
  * reject with a StoreError or the error of `edit`.
  */
 export function createRecords<Value extends object>(table: Table<Value>, empty: Value) {
-  const lastChange = new Map<string, Promise<unknown>>();
-
   const get = async (key: string): Promise<Value> => (await table.get(key)) ?? empty;
-
-  function inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
-    const change = (lastChange.get(key) ?? Promise.resolve()).then(() => table.inTurn(key, work));
-    // The next change runs even if this change fails. Only the caller of the failed change gets its error.
-    const settled = change.catch(() => undefined);
-    lastChange.set(key, settled);
-    void settled.then(() => {
-      if (lastChange.get(key) === settled) lastChange.delete(key);
-    });
-    return change;
-  }
-
   return {
     get,
     /** Changes of a key run one after the other, across processes too. A change that fails with a StoreError was probably not made. */
     change: (key: string, edit: (before: Value) => Value) =>
-      inTurn(key, async () => {
+      table.inTurn(key, async () => {
         const before = await get(key);
         const after = edit(before);
         await (Object.keys(after).length === 0 ? table.delete(key) : table.set(key, after));
         return { before, after };
       }),
-    forget: (key: string) => inTurn(key, () => table.delete(key)),
   };
 }
 

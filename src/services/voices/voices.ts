@@ -42,7 +42,7 @@ export function createMemberSettings(store: Store) {
   return {
     get: (place: OwnPlace) => records.get(key(place)),
     change: (place: OwnPlace, edit: (before: OwnSettings) => OwnSettings) => records.change(key(place), edit),
-    forget: (place: OwnPlace) => records.forget(key(place)),
+    forget: (place: OwnPlace) => records.change(key(place), () => ({})),
     /** The keys of all stored settings. Rejects with a StoreError. */
     async places(): Promise<readonly OwnPlace[]> {
       return (await table.keys()).map((kept) => {

@@ -2,9 +2,8 @@ import { Client, DiscordAPIError } from 'discord.js';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createEarlierReplies } from '../../../src/commands/playback/earlier-replies.ts';
 import { createFollower } from '../../../src/commands/say/replies.ts';
-import { DeliveryError, PartError } from '../../../src/errors/user-errors.ts';
+import { DeliveryError, PartError, UserError } from '../../../src/errors/user-errors.ts';
 import type { KeptText } from '../../../src/services/playback/unspoken.ts';
-import { SpendingLimitError } from '../../../src/services/spending/limits.ts';
 import { text } from '../../../src/texts/catalog.ts';
 import { itemOf, orderOf, requestedOf } from '../../services/queue/items.ts';
 import { servicesOf, submissionOf } from '../scene.ts';
@@ -70,7 +69,8 @@ function failing(cause: unknown, { creditsBefore = 0 } = {}) {
 }
 
 it('tells nobody else what is left to a member of their credits, nor of a later part', async () => {
-  const limit = new SpendingLimitError(text('resumed.failed', { heard: 'some' }), {
+  const limit = new UserError(text('resumed.failed', { heard: 'some' }), {
+    kind: 'spending-limit',
     toOthers: text('resumed.not-spoken', { heard: 'some' }),
   });
   const { replies, posted } = expired();

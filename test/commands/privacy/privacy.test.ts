@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../../src/commands/framework/command.ts';
 import { forget } from '../../../src/commands/privacy/privacy.ts';
 import { UserError } from '../../../src/errors/user-errors.ts';
-import { type KeptData, listKeptData } from '../../../src/services/privacy/stored-data.ts';
+import { listKeptData } from '../../../src/services/privacy/stored-data.ts';
 import type { KeptUsage } from '../../../src/services/spending/spending.ts';
 import { render, text } from '../../../src/texts/catalog.ts';
 import { callOf, controlOf, replyOf } from '../scene.ts';
@@ -23,7 +23,7 @@ function userOf(counted: KeptUsage, { isFree = false, what = 'me' } = {}) {
     },
   };
   const all = listKeptData({ spending, dictionaries: {}, isFree } as unknown as Parameters<typeof listKeptData>[0]);
-  const services = { kept: all.filter(({ name }: KeptData) => name === 'use'), eraseDeleted: () => undefined };
+  const services = { kept: all.filter(({ holds }) => holds.key === 'kept.use'), eraseDeleted: () => undefined };
   const interaction = {
     memberPermissions: new PermissionsBitField(PermissionFlagsBits.ManageGuild),
     options: { getBoolean: () => what === 'server' },

@@ -140,7 +140,7 @@ it('a bot that is started again at once begins its session when Discord takes it
   const world = await openWorld({ strictIdentify: true });
   const { store } = openMemoryStore();
   for (const _ of [1, 2]) {
-    const { buildThrottler } = createSessionStarts({ turns: ownsAll(store, log).identifyTurns, log });
+    const { buildThrottler } = createSessionStarts({ takeTurn: ownsAll(store, log).takeIdentifyTurn, log });
     const { client } = createDiscordClient(discordOf(world), { buildThrottler });
     onTestFinished(() => client.destroy());
     await logIn(client, discordOf(world), signal);
@@ -158,7 +158,7 @@ it('no session is begun where too few would be kept back: a shard waits, also wh
     .mockResolvedValueOnce(figure(21))
     .mockRejectedValueOnce(new Error('503'))
     .mockResolvedValue(figure(900));
-  const { buildThrottler, isWaiting } = createSessionStarts({ turns: { turn: async () => undefined }, log });
+  const { buildThrottler, isWaiting } = createSessionStarts({ takeTurn: async () => undefined, log });
   const throttler = await buildThrottler({ fetchGatewayInformation } as never);
   await throttler.waitForIdentify(0, signal);
   const waiting = throttler.waitForIdentify(1, signal);
@@ -177,7 +177,7 @@ it.skipIf(isPostgresMissing)(
     const url = await createDatabase();
     await prepareDatabase(url);
     const begin = async (shard: number) => {
-      const starts = createSessionStarts({ turns: createIdentifyTurns({ url, log }), log });
+      const starts = createSessionStarts({ takeTurn: createIdentifyTurns({ url, log }), log });
       const { client } = createDiscordClient(discordOf(world), {
         shards: { first: shard, last: shard, count: 4 },
         buildThrottler: starts.buildThrottler,

@@ -12,7 +12,7 @@ const { signal } = new AbortController();
 describe.skipIf(isPostgresMissing)('the right to begin a session', () => {
   const postgres = sharePostgres();
   const turn = (bucket: number, until = signal) =>
-    createIdentifyTurns({ url: postgres.url, log, pauseMs: PAUSE_MS }).turn(bucket, until);
+    createIdentifyTurns({ url: postgres.url, log, pauseMs: PAUSE_MS })(bucket, until);
 
   it('is given to one process at a time in each bucket, with a pause between, by the clock of PostgreSQL', async () => {
     const client = new pg.Client({ connectionString: postgres.url });
@@ -51,7 +51,7 @@ describe.skipIf(isPostgresMissing)('the right to begin a session', () => {
 
   it('is asked for again where a connection stands still', async () => {
     const proxy = await startStallingProxy(postgres.url, 'INSERT');
-    await createIdentifyTurns({ url: proxy.url, log, pauseMs: PAUSE_MS }).turn(0, signal);
+    await createIdentifyTurns({ url: proxy.url, log, pauseMs: PAUSE_MS })(0, signal);
     expect(proxy.hasStalled()).toBe(true);
   });
 

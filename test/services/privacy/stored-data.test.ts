@@ -5,13 +5,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { ownsAll } from '../../../src/services/cells/ownership.ts';
 import { createFilesUnderWay } from '../../../src/services/playback/guild-speakers.ts';
-import {
-  createDepartures,
-  createMemberTexts,
-  forgetServer,
-  keptServers,
-  listKeptData,
-} from '../../../src/services/privacy/stored-data.ts';
+import { createDepartures, listKeptData } from '../../../src/services/privacy/stored-data.ts';
 import { createOptOuts } from '../../../src/services/servers/admission.ts';
 import { createSettings } from '../../../src/services/servers/server-settings.ts';
 import { createStore } from '../../../src/services/storage/store.ts';
@@ -29,20 +23,15 @@ async function open() {
   const { store, sql, database, rows } = openMemoryStore();
   const waiting = new Map([['7', 2]]);
   const pending = createPending<Record<'order' | 'announcement', { words: string; userId: string }>>();
-  const memberTexts = createMemberTexts({
-    speakers: {
-      ofMember: (userId: string) => ({ waiting: waiting.get(userId) ?? 0, spoken: 0 }),
-      forgetMember(userId: string) {
-        waiting.delete(userId);
-        return { waiting: 0, spoken: 0 };
-      },
-      unspoken: { countOf: () => 0, forgetMember: async () => undefined },
-      files: createFilesUnderWay(),
-    } as never,
-    pending,
-    ownership: ownsAll(store, log),
-    log,
-  });
+  const speakers = {
+    ofMember: (userId: string) => ({ waiting: waiting.get(userId) ?? 0, spoken: 0 }),
+    forgetMember(userId: string) {
+      waiting.delete(userId);
+      return { waiting: 0, spoken: 0 };
+    },
+    unspoken: { countOf: () => 0, forgetMember: async () => undefined },
+    files: createFilesUnderWay(),
+  };
   const sources = {
     store,
     settings: createSettings(store),
@@ -50,12 +39,15 @@ async function open() {
     dictionaries: createServerDictionaries(store, log),
     optOuts: createOptOuts(store),
     spending: await spendingOver(sql),
-    memberTexts,
-    ...{ keepsAudio: true, isFree: false, isLimited: true },
+    speakers: speakers as never,
+    pending,
+    ownership: ownsAll(store, log),
+    ...{ keepsAudio: true, isFree: false, isLimited: true, log },
   };
   const all = listKeptData(sources);
-  const member = (name: string) => all.find((entry) => entry.name === name)?.member;
-  return { ...sources, pending, database, all, member, rows };
+  const entry = (name: string) => all.find(({ holds }) => holds.key === `kept.${name}`);
+  const servers = async () => (await Promise.all(all.map(({ server }) => server?.ids() ?? []))).flat();
+  return { ...sources, database, all, entry, servers, rows };
 }
 
 async function fill({ settings, members, dictionaries, optOuts, spending, store }: Awaited<ReturnType<typeof open>>) {
@@ -90,8 +82,8 @@ describe('the list of stored data', () => {
   });
 
   it('names every setting of a member, and whose ids a server’s settings hold', async () => {
-    const { all } = await open();
-    const holds = (name: string) => render(all.find((entry) => entry.name === name)?.holds ?? text('privacy.title'));
+    const { entry } = await open();
+    const holds = (name: string) => render(entry(name)?.holds ?? text('privacy.title'));
     for (const name of ownSettingsSchema.keyof().options) {
       const isLanguage = name === 'language' || name === 'languageVoices';
       expect(holds('own-settings')).toContain(isLanguage ? 'language' : render(text(`parameter.${name}`)));
@@ -124,7 +116,7 @@ describe('the list of stored data', () => {
     await fill(bot);
     const words = async (isFree: boolean) => {
       const all = listKeptData({ ...bot, isFree, isLimited: !isFree });
-      const use = all.find(({ name }) => name === 'use');
+      const use = all.find(({ holds }) => holds.key === 'kept.use');
       const later = (await use?.member?.forgetting?.('7'))?.later;
       const now = await use?.member?.describe('7');
       const texts = [...all.map(({ holds }) => holds), now, later?.ifForgotten, later?.onceForgotten];
@@ -137,15 +129,16 @@ describe('the list of stored data', () => {
   });
 
   it('knows the texts that wait for a button, and drops them with a member’s other texts', async () => {
-    const { pending, member } = await open();
+    const { pending, entry } = await open();
+    const queue = entry('queue')?.member;
     const [hers, his] = ['5', '6'].map((userId) => pending.put('order', { words: 'Mine.', userId }));
     // What an owner has not sent to admins yet.
     const told = pending.put('announcement', { words: 'News.', userId: '5' });
     // A form that was opened and not sent: no words yet.
     pending.put('order', { words: '', userId: '5' });
-    expect(await member('queue')?.describe('5')).toEqual({ list: [text('kept.queue.offered', { count: 2 })] });
-    await member('queue')?.forget('5');
-    expect(await member('queue')?.describe('5')).toBeUndefined();
+    expect(await queue?.describe('5')).toEqual({ list: [text('kept.queue.offered', { count: 2 })] });
+    await queue?.forget('5');
+    expect(await queue?.describe('5')).toBeUndefined();
     expect(pending.peek('order', String(hers))).toBeUndefined();
     expect(pending.peek('announcement', told)).toBeUndefined();
     expect(pending.peek('order', String(his))?.words).toBe('Mine.');
@@ -155,12 +148,12 @@ describe('the list of stored data', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 9, 31) });
     const bot = await open();
     await bot.spending.cached({ guildId: '1', userId: '7' });
-    const use = bot.all.find(({ name }) => name === 'use');
+    const use = bot.entry('use');
     const described = async () => render((await use?.member?.describe('7')) as Text);
     expect(await described()).toBe('0 credits used today');
     vi.setSystemTime(Date.UTC(2026, 10, 1));
     expect(await described()).toBe('0 credits used this month and last month');
-    expect(await keptServers(bot.all)).toEqual(['1']);
+    expect(await bot.servers()).toEqual(['1']);
     expect(await use?.server?.describe('1')).toBeDefined();
     await use?.member?.forget('7');
     expect(await use?.member?.describe('7')).toBeUndefined();
@@ -169,8 +162,8 @@ describe('the list of stored data', () => {
   it('deletes all that there is of a server that was left, and nothing of others', async () => {
     const bot = await open();
     await fill(bot);
-    expect(new Set(await keptServers(bot.all))).toEqual(new Set(['1', '2']));
-    await forgetServer(bot.all, '1');
+    expect(new Set(await bot.servers())).toEqual(new Set(['1', '2']));
+    for (const { server } of bot.all) await server?.forget('1');
     expect(bot.rows()).toEqual([
       { namespace: 'member-settings', key: '7 2' },
       { namespace: 'member-settings', key: '7 everywhere' },
@@ -204,16 +197,17 @@ describe('stored data of a server that the bot has left', () => {
     const query: typeof sql.query = (...statement) =>
       isStoreDown && statement[0].startsWith('INSERT') ? Promise.reject(new Error('down')) : sql.query(...statement);
     const store = createStore({ sql: { ...sql, query }, log });
+    const ids = async () => kept;
+    async function forget(guildId: string): Promise<void> {
+      if (isStoreDown) throw new Error('down');
+      forgotten.push(guildId);
+      kept = kept.filter((id) => id !== guildId);
+    }
     return createDepartures({
       store,
       present: () => here,
       concerns,
-      keptServers: async () => kept,
-      async forget(guildId) {
-        if (isStoreDown) throw new Error('down');
-        forgotten.push(guildId);
-        kept = kept.filter((id) => id !== guildId);
-      },
+      kept: [{ tables: [], holds: text('kept.notices'), server: { describe: async () => undefined, ids, forget } }],
       log,
     });
   }

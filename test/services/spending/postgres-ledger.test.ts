@@ -61,10 +61,13 @@ describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
     for (let step = 0; step < 250; step += 1) {
       const [guildId, userId, day] = [pick(['', '10', '20']), pick(['7', '8']), pick(days)];
       const entry = { guildId, userId, day, keptUntil: pick(days) };
-      const subject = pick([{ userId }, { guildId: '10' }]);
+      const subject = pick([
+        { guildId: '', userId },
+        { guildId: '10', userId: '' },
+      ]);
       const caps = [
-        { guildId: '', userId, millicredits: 300 },
-        { ...TOTAL, millicredits: pick([500, Number.POSITIVE_INFINITY]) },
+        { guildId: '', userId, credits: 0.3 },
+        { ...TOTAL, credits: pick([0.5, Number.POSITIVE_INFINITY]) },
       ];
       const kind = random(9);
       if (kind <= 2) {
@@ -77,7 +80,7 @@ describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
         const cost = random(100);
         const isRefused = () => 'refused';
         if (end === 'confirm') await onBoth((ledger) => ledger.confirm(id).catch(isRefused));
-        else await onBoth((ledger) => ledger[end](id, cost));
+        else await onBoth<unknown>((ledger) => ledger[end](id, cost));
       } else if (kind === 6) await onBoth((ledger) => ledger.countCached(entry));
       else if (kind === 7) await onBoth((ledger) => ledger.forget(subject, TODAY));
       else if (random(4) === 0) await onBoth((ledger) => ledger.prune(TODAY));
@@ -94,7 +97,7 @@ describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
         (ledger) => ledger.biggest('user_id', '0000-01-01', '9999-12-31', 1),
         (ledger) => ledger.unknownOn(day),
         (ledger) => ledger.keepsLonger(subject, TODAY),
-        (ledger) => ledger.rates(),
+        (ledger) => ledger.prices(),
       ];
       for (const read of reads) await onBoth(read);
     }
@@ -102,7 +105,7 @@ describe.skipIf(isPostgresMissing)('the ledger in PostgreSQL', () => {
 
   it('reserves what a limit just allows, however many processes ask at once', async () => {
     const all = [await openCell(), await openCell(), await openCell(), await openCell()];
-    const caps = [{ ...TOTAL, millicredits: 1_000 }];
+    const caps = [{ ...TOTAL, credits: 1 }];
     const attempts = await Promise.all(
       Array.from({ length: 8 }, (_, id) => all[id % 4]?.ledger.reserve(id, { ...ENTRY, millicredits: 190 }, caps)),
     );

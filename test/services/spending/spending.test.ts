@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { StoreError, UserError } from '../../../src/errors/user-errors.ts';
-import { type OwnerLimits, type ServerLimits, SpendingLimitError } from '../../../src/services/spending/limits.ts';
+import type { OwnerLimits, ServerLimits } from '../../../src/services/spending/limits.ts';
 import type { Reservation, Spending } from '../../../src/services/spending/spending.ts';
 import { openDatabase, sqlOf } from '../../../src/services/storage/database.ts';
 import { render, type Text } from '../../../src/texts/catalog.ts';
-import { writtenLog } from '../../silent-log.ts';
+import { silentLog, writtenLog } from '../../silent-log.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { spendingOver } from './open-spending.ts';
 import { randomBelow } from './random-below.ts';
@@ -20,7 +20,7 @@ let folder: string;
 let database: DatabaseSync;
 beforeEach(() => {
   folder = temporaryFolder();
-  database = openDatabase(join(folder, 'crier.sqlite'));
+  database = openDatabase(join(folder, 'crier.sqlite'), silentLog);
   vi.useFakeTimers({ toFake: ['Date'], now: NOON });
 });
 afterEach(() => database.close());
@@ -69,7 +69,7 @@ describe('a limit', () => {
     const spending = await open({ limits: { perServer: 150 } });
     const toOthers = async (attempt: Promise<unknown>) => {
       const error = await attempt.catch((reason: unknown) => reason);
-      if (!(error instanceof SpendingLimitError)) throw new Error('It was not refused');
+      if (!(error instanceof UserError) || error.kind !== 'spending-limit') throw new Error('It was not refused');
       return error.toOthers && render(error.toOthers).replace(/<t:\d+:R>|00:00/g, '');
     };
     await spend(spending, 88);
@@ -230,7 +230,7 @@ describe('what is set aside', () => {
     await (await spending.reserve(text(10))).unknown();
     await (await spending.reserve(text(10, 'bob'))).unknown();
     const underWay = await spending.reserve(text(30));
-    await spending.forget({ userId: 'alice' });
+    await spending.forget(by('alice', ''));
     expect(reservations()).toEqual([
       { userId: 'alice', state: 'reserved' },
       { userId: 'bob', state: 'unknown' },
@@ -238,7 +238,7 @@ describe('what is set aside', () => {
     await underWay.settle({ creditsUsed: 7 });
     expect(reservations()).toEqual([{ userId: 'bob', state: 'unknown' }]);
     expect((await spending.overview(by('alice'))).member.today.credits).toBe(17);
-    await spending.forget({ guildId: HERE });
+    await spending.forget(by(''));
     expect(reservations()).toEqual([]);
   });
 });
@@ -346,10 +346,10 @@ describe('what is shown', () => {
     vi.advanceTimersByTime(24 * HOUR_MS);
     await spend(spending, 100);
     const [before, today] = [5, 100].map((credits) => ({ credits, cached: 0 }));
-    expect(await spending.kept({ userId: 'alice' })).toEqual({ before, today, staysLonger: true });
-    await spending.forget({ userId: 'alice' });
+    expect(await spending.kept(by('alice', ''))).toEqual({ before, today, staysLonger: true });
+    await spending.forget(by('alice', ''));
     const none = { credits: 0, cached: 0 };
-    expect(await spending.kept({ userId: 'alice' })).toEqual({ before: none, today, staysLonger: false });
+    expect(await spending.kept(by('alice', ''))).toEqual({ before: none, today, staysLonger: false });
     expect(rows('alice')).toBe(2); // today's, here and everywhere
     expect(await refusalOf(spending.reserve(text(1)))).toContain('you have 0 of');
     vi.advanceTimersByTime(24 * HOUR_MS);

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { lockFolder, openDataFolder } from '../../../src/services/storage/data-folder.ts';
+import { openDataFolder } from '../../../src/services/storage/data-folder.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 let parent: string;
@@ -48,11 +48,9 @@ it.runIf(existsSync('/proc'))('names the setting where no folder can be made, no
 });
 
 it('is locked by one bot at a time', () => {
-  const lock = lockFolder(openDataFolder(parent));
-  expect(() => lockFolder(openDataFolder(parent))).toThrow(
-    /^another Crier is running with the data in .*: end that one/,
-  );
+  const lock = openDataFolder(parent).lock();
+  expect(() => openDataFolder(parent).lock()).toThrow(/^another Crier is running with the data in .*: end that one/);
   lock.release();
   lock.release();
-  lockFolder(openDataFolder(parent)).release();
+  openDataFolder(parent).lock().release();
 });

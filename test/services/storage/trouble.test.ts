@@ -6,8 +6,8 @@ import * as z from 'zod';
 import { StoreError } from '../../../src/errors/user-errors.ts';
 import { createServerRules } from '../../../src/services/servers/admission.ts';
 import { createSettings } from '../../../src/services/servers/server-settings.ts';
-import { openDatabase, openSqlite, sqlOf } from '../../../src/services/storage/database.ts';
-import { createStore, storeProblem } from '../../../src/services/storage/store.ts';
+import { openDatabase, sqlOf } from '../../../src/services/storage/database.ts';
+import { createStore } from '../../../src/services/storage/store.ts';
 import { silentLog as log, writtenLog } from '../../silent-log.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { spendingOver } from '../spending/open-spending.ts';
@@ -28,7 +28,7 @@ beforeEach(() => {
 const notes = z.object({ words: z.string() });
 
 async function open() {
-  const database = openDatabase(file);
+  const database = openDatabase(file, log);
   const sql = sqlOf(database);
   const store = createStore({ sql, log });
   const spending = await spendingOver(sql);
@@ -98,11 +98,11 @@ describe.each(Object.entries(TROUBLES))('%s', (name, [problem, begin]) => {
       await expect(spending.reserve(A_TEXT)).rejects.toThrow(StoreError);
       settled = underWay.settle({ creditsUsed: 3 });
       expect(await used()).toBe(20);
-      expect(await storeProblem(store)).toBe(problem);
+      expect(await store.problem()).toBe(problem);
     }
 
     end();
-    expect(await storeProblem(store)).toBeUndefined();
+    expect(await store.problem()).toBeUndefined();
     await table.set('a', { words: 'changed' });
     expect(await table.get('a')).toEqual({ words: 'changed' });
     await settled;
@@ -113,7 +113,7 @@ describe.each(Object.entries(TROUBLES))('%s', (name, [problem, begin]) => {
 });
 
 it('a locked file holds the event loop, and with it the sound of all servers, up for 20 ms at most', () => {
-  const database = openDatabase(file);
+  const database = openDatabase(file, log);
   expect(database.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 20 });
   database.close();
 });
@@ -133,13 +133,13 @@ it('a damaged database opens, says what to do, and is only read: nothing of what
   await (await open()).close();
   damage('spending_days');
   const { log: damageLog, lines } = writtenLog('warn');
-  const sql = openSqlite(file, damageLog);
+  const sql = sqlOf(openDatabase(file, damageLog));
   const store = createStore({ sql, log });
   expect(JSON.stringify(lines)).toMatch(/is damaged.*put a backup in its place/);
   const table = store.table('notes', notes);
   expect(await table.get('a')).toEqual({ words: 'kept' });
   await expect(table.set('a', { words: 'changed' })).rejects.toThrow(StoreError);
-  expect(await storeProblem(store)).toContain('damaged');
+  expect(await store.problem()).toContain('damaged');
 
   const spending = await spendingOver(sql);
   await expect(spending.reserve(A_TEXT)).rejects.toThrow(StoreError);
@@ -151,7 +151,7 @@ it('a damaged database opens, says what to do, and is only read: nothing of what
 it('a damaged database holds restrictions that cannot be read: nobody is admitted without them', async () => {
   await (await open()).close();
   damage('entries');
-  const store = createStore({ sql: openSqlite(file, log), log });
+  const store = createStore({ sql: sqlOf(openDatabase(file, log)), log });
   const rules = createServerRules(createSettings(store), log);
   await expect(rules.of('10')).rejects.toThrow(StoreError);
   await store.close();
@@ -161,7 +161,7 @@ it('a database of this version opens while another program writes into it and wh
   await (await open()).close();
   const other = new DatabaseSync(file);
   other.exec('BEGIN EXCLUSIVE');
-  const database = openDatabase(file);
+  const database = openDatabase(file, log);
   expect(database.prepare('SELECT key FROM entries').all()).toEqual([{ key: 'a' }]);
   database.close();
   other.close();

@@ -74,7 +74,8 @@ export async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-function clientOf(url: string, limits: pg.ClientConfig): pg.Client {
+/** The caller connects the client and closes it. */
+export function clientOf(url: string, limits: pg.ClientConfig): pg.Client {
   const client = new pg.Client({ ...optionsOf(url), ...limits });
   // The error listener only prevents a crash when the connection breaks. A waiting query rejects as well.
   client.on('error', () => undefined);

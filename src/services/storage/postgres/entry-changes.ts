@@ -18,7 +18,7 @@ interface EntryChangesOptions {
 /** Without a connection to PostgreSQL, changes are not reported, so cached values count as outdated each time this interval ends. */
 const MISSED_EVERY_MS = 30_000;
 
-/** Reports committed changes by any process, including this one. Reconnects to PostgreSQL until closed. */
+/** Reports committed changes by any process, including this one. Reconnects to PostgreSQL until the returned function is called. */
 export function followEntryChanges({ url, log, onChanged, onMissed, everyMs }: EntryChangesOptions) {
   const closing = new AbortController();
   const { signal } = closing;
@@ -63,11 +63,9 @@ export function followEntryChanges({ url, log, onChanged, onMissed, everyMs }: E
   }
 
   const running = run();
-  return {
-    async close() {
-      clearInterval(whileMissing);
-      closing.abort();
-      await running;
-    },
+  return async (): Promise<void> => {
+    clearInterval(whileMissing);
+    closing.abort();
+    await running;
   };
 }

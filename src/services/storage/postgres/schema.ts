@@ -64,37 +64,27 @@ const CELLS = `
       VALUES (cell_name, first, last, of_count, clock_timestamp() + lease) RETURNING id INTO claimed;
     END $$;`;
 
-/** An arbitrary lock number in PostgreSQL. Processes that start at once create the tables one after the other. */
-const LOCK = 0x43_72_69_65;
-
-/** Creates all tables in one transaction. Throws an OperatorError if the tables have another version. */
+/**
+ * Creates all tables in one transaction. Throws an OperatorError if the tables have another version. If this throws, the
+ * caller closes the connection, which rolls back the transaction.
+ */
 export async function makeTables(client: pg.ClientBase): Promise<void> {
-  await client.query('BEGIN');
-  try {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-    const version = await versionOf(client);
-    if (version === undefined) {
-      await client.query(`CREATE SCHEMA IF NOT EXISTS crier; CREATE TABLE crier.schema_version (version INTEGER NOT NULL);
-        INSERT INTO crier.schema_version VALUES (${SCHEMA_VERSION});
-        ${SHARED} ${CELLS}`);
-    } else if (version !== SCHEMA_VERSION) {
+  // Processes that start at once create the tables one after the other. The number of the lock is arbitrary.
+  await client.query('BEGIN; SELECT pg_advisory_xact_lock(1131571557)');
+  const { rows: found } = await client.query("SELECT to_regclass('crier.schema_version') IS NOT NULL AS present");
+  if (found[0]?.present !== true) {
+    await client.query(`CREATE SCHEMA IF NOT EXISTS crier; CREATE TABLE crier.schema_version (version INTEGER NOT NULL);
+      INSERT INTO crier.schema_version VALUES (${SCHEMA_VERSION});
+      ${SHARED} ${CELLS}`);
+  } else {
+    const { rows } = await client.query('SELECT version FROM crier.schema_version');
+    const version = Number(rows[0]?.version);
+    if (version !== SCHEMA_VERSION) {
       throw new OperatorError(
         `the database of STORE_URL was written by another version of Crier (schema ${version}, this one reads ${SCHEMA_VERSION})`,
         { remedy: `install that version again, or let STORE_URL name another database` },
       );
     }
-    await client.query('COMMIT');
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {
-      // If ROLLBACK fails because the connection is closed, the transaction has ended. The earlier error tells why.
-    });
-    throw error;
   }
-}
-
-async function versionOf(client: pg.ClientBase): Promise<number | undefined> {
-  const found = await client.query("SELECT to_regclass('crier.schema_version') IS NOT NULL AS present");
-  if (found.rows[0]?.present !== true) return undefined;
-  const { rows } = await client.query('SELECT version FROM crier.schema_version');
-  return Number(rows[0]?.version);
+  await client.query('COMMIT');
 }

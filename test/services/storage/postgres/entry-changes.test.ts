@@ -19,7 +19,7 @@ describe.skipIf(isPostgresMissing)('what another process changes', () => {
     const book = createServerRules(createSettings(store), log);
     const seen: string[] = [];
     let missed = 0;
-    const changes = followEntryChanges({
+    const close = followEntryChanges({
       ...{ url: postgres.url, log, everyMs: 200 },
       onChanged(table, key) {
         seen.push(`${table} ${key}`);
@@ -30,10 +30,7 @@ describe.skipIf(isPostgresMissing)('what another process changes', () => {
         book.changedElsewhere();
       },
     });
-    postgres.closeLater(
-      () => store.close(),
-      () => changes.close(),
-    );
+    postgres.closeLater(store.close, close);
     await expect.poll(() => missed).toBe(1);
     return { rules: book, store, seen, missed: () => missed };
   }
@@ -49,7 +46,7 @@ describe.skipIf(isPostgresMissing)('what another process changes', () => {
 
   it('is told by its table and its whole key, but for what concerns no other process', async () => {
     const { store, seen } = await openProcess();
-    await store.check();
+    await store.problem();
     await store.table('member-settings', z.string()).set('7 everywhere:x', 'words');
     await store.table('member-settings', z.string()).delete('7 everywhere:x');
     await expect.poll(() => seen).toEqual(['member-settings 7 everywhere:x', 'member-settings 7 everywhere:x']);
@@ -82,8 +79,8 @@ describe.skipIf(isPostgresMissing)('what another process changes', () => {
   it('is listened for over another connection when the server stands still as this one begins', async () => {
     const proxy = await startStallingProxy(postgres.url, 'LISTEN');
     const onMissed = vi.fn();
-    const changes = followEntryChanges({ url: proxy.url, log, onChanged: () => undefined, onMissed, everyMs: 10_000 });
-    postgres.closeLater(() => changes.close());
+    const close = followEntryChanges({ url: proxy.url, log, onChanged: () => undefined, onMissed, everyMs: 10_000 });
+    postgres.closeLater(close);
     await expect.poll(() => onMissed.mock.calls.length).toBe(1);
     expect(proxy.hasStalled()).toBe(true);
   });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { StoreError } from '../../../../src/errors/user-errors.ts';
 import { openPool, openPostgres, prepareDatabase } from '../../../../src/services/storage/postgres/connections.ts';
-import { createRecords, createStore, type Store, storeProblem } from '../../../../src/services/storage/store.ts';
+import { createRecords, createStore, type Store } from '../../../../src/services/storage/store.ts';
 import { silentLog as log, writtenLog } from '../../../silent-log.ts';
 import { keepsTheContract } from '../store-contract.ts';
 import { isPostgresMissing } from './postgres-server.ts';
@@ -57,7 +57,7 @@ describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
   it('makes the tables once where several processes start at once', async () => {
     const url = await postgres.server.createDatabase();
     const [store] = await Promise.all([openAt(url), openAt(url), openAt(url)]);
-    await expect(store.check()).resolves.toBeUndefined();
+    expect(await store.problem()).toBeUndefined();
   });
 
   it('refuses a database that another version has written', async () => {
@@ -97,7 +97,7 @@ describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
         attempts.map(() => true),
       );
       await expect.poll(() => notes.get('a').catch(() => undefined)).toEqual({ words: 'kept' });
-      await expect.poll(() => storeProblem(store)).toBeUndefined();
+      await expect.poll(store.problem).toBeUndefined();
     });
 
     it.each(['BEGIN', 'pg_advisory_xact_lock'])(
@@ -119,7 +119,7 @@ describe.skipIf(isPostgresMissing)('the store in PostgreSQL', () => {
       await postgres.server.kill();
       await expect(notes.get('a')).rejects.toThrow(StoreError);
       await expect(notes.keys()).rejects.toThrow(StoreError);
-      expect(await storeProblem(store)).toBe('PostgreSQL cannot be reached');
+      expect(await store.problem()).toBe('PostgreSQL cannot be reached');
       await postgres.server.start();
       await expect.poll(() => notes.get('a').catch(() => undefined)).toEqual({ words: 'kept' });
     });
