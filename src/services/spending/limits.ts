@@ -59,7 +59,7 @@ export function tightest(uses: readonly Use<Limit>[], about: number): Use<Limit>
   });
 }
 
-/** Other members are told a text of their own, which does not tell the requester's spending. */
+/** Other members read a text of their own, which does not name the requester's spending. */
 export function refusal(use: Use<Limit>, about: number, renewsAtMs: number): UserError {
   const { credits: limit, setBy } = use.cap;
   const kind = 'spending-limit';
