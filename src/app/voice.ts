@@ -3,7 +3,7 @@ import type { Client } from 'discord.js';
 import * as z from 'zod';
 import { createVoiceSessions } from '../audio/connection/voice-sessions.ts';
 import { createAudioPipeline } from '../audio/making/pipeline.ts';
-import { countListeners, obstacleIn, wasMutedBefore } from '../discord/channels/permissions.ts';
+import { countListeners, followOwnMute, obstacleIn } from '../discord/channels/permissions.ts';
 import { createLeaveNotice } from '../discord/channels/post.ts';
 import { endForbidden } from '../discord/servers/changed-rules.ts';
 import { refusal, UserError } from '../errors/user-errors.ts';
@@ -80,6 +80,7 @@ export async function openVoice(
   });
   closeLater('the voice sessions', sessions.closeAll);
 
+  const wasMuted = followOwnMute(client);
   const speakers = createGuildSpeakers({
     unspoken,
     sessions,
@@ -91,7 +92,7 @@ export async function openVoice(
       listeners: (...where) => countListeners(client, ...where),
       exists: (channelId) => client.channels.cache.has(channelId),
       obstacle: (guildId, channelId) => obstacleIn(client, guildId, channelId),
-      joinsFirst: (guildId) => watch.isInDoubt() || wasMutedBefore(client, guildId),
+      joinsFirst: (guildId) => watch.isInDoubt() || wasMuted(guildId),
     },
   });
   speakers.onLeft(createLeaveNotice(client, rules, log));

@@ -6,11 +6,6 @@ export const SENTENCES = /[^.!?。！？\n]+[.!?。！？\n]*|[.!?。！？\n]+/
 /** True if a sentence has Japanese syllables: then its Chinese characters are kanji. */
 export const isJapanese = (sentence: string): boolean => lettersByScript(sentence).has('Kana');
 
-export const isChinese = (text: string, areKanji: boolean): boolean => {
-  const scripts = lettersByScript(text);
-  return scripts.has('Han') && !scripts.has('Kana') && !areKanji;
-};
-
 /** A single Greek letter is a sign, and every voice has a word for it: π, Ω, Δx, µ. */
 const SIGNS = /(?<!\p{Script=Greek})[\p{Script=Greek}µ](?!\p{Script=Greek})/gu;
 

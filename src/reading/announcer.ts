@@ -28,52 +28,33 @@ interface Moved extends Move {
  */
 const SETTLED_MS = 2_000;
 
-/** Collects members who join or leave a voice channel, so that several changes become one announcement. */
-function createArrivals(onSettled: (kind: Moved['kind'], moves: readonly Moved[]) => void) {
-  const pending = new Map<string, Moved>();
-  let timer: NodeJS.Timeout | undefined;
-
-  function settle(): void {
-    const moves = [...pending.values()];
-    pending.clear();
-    // The bot may have moved between voice channels meanwhile, so the changes of each channel are announced separately.
-    for (const [first, ...others] of Map.groupBy(moves, ({ kind, channelId }) => `${kind} ${channelId}`).values()) {
-      if (first) onSettled(first.kind, [first, ...others]);
-    }
-  }
-
-  return {
-    add(move: Moved): void {
-      const before = pending.get(move.userId);
-      const isBack = before !== undefined && before.kind !== move.kind && before.channelId === move.channelId;
-      if (isBack) pending.delete(move.userId);
-      else pending.set(move.userId, move);
-      clearTimeout(timer);
-      timer = setTimeout(settle, SETTLED_MS).unref();
-    },
-    close(): void {
-      clearTimeout(timer);
-      pending.clear();
-    },
-  };
-}
-
 /** If more members than this join or leave together, only their number is announced. */
 const MAX_NAMED = 3;
 const LANE = 'announcements';
 
 export function createAnnouncer(services: ReadingServices) {
   const { settings, speakers, texts, voices, optOuts, channels, circumstances, log } = services;
-  const servers = new Map<string, ReturnType<typeof createArrivals>>();
+  /** By server, the latest move of each member that is not announced yet. */
+  const servers = new Map<string, { readonly moves: Map<string, Moved>; timer: NodeJS.Timeout | undefined }>();
 
-  function arrivalsOf(guildId: string) {
-    const known = servers.get(guildId);
-    if (known) return known;
-    const made = createArrivals((kind, moves) => {
-      announce(guildId, kind, moves).catch((error: unknown) => failed(guildId, error));
-    });
-    servers.set(guildId, made);
-    return made;
+  /** Collects members who join or leave a voice channel, so that several changes become one announcement. */
+  function collect(move: Moved): void {
+    const { guildId, userId } = move;
+    const server = servers.get(guildId) ?? { moves: new Map<string, Moved>(), timer: undefined };
+    const before = server.moves.get(userId);
+    const isBack = before !== undefined && before.kind !== move.kind && before.channelId === move.channelId;
+    if (isBack) server.moves.delete(userId);
+    else server.moves.set(userId, move);
+    clearTimeout(server.timer);
+    server.timer = setTimeout(settle, SETTLED_MS, guildId, server.moves).unref();
+    servers.set(guildId, server);
+  }
+
+  function settle(guildId: string, moves: ReadonlyMap<string, Moved>): void {
+    servers.delete(guildId);
+    // The bot may have moved between voice channels meanwhile, so the changes of each channel are announced separately.
+    const together = Map.groupBy(moves.values(), ({ kind, channelId }) => `${kind} ${channelId}`);
+    for (const some of together.values()) announce(guildId, some).catch((error: unknown) => failed(guildId, error));
   }
 
   function failed(guildId: string, error: unknown): void {
@@ -83,7 +64,7 @@ export function createAnnouncer(services: ReadingServices) {
     else log.debug({ guildId, why: trouble.why }, 'Joins or leaves not announced for the reason in `why`');
   }
 
-  async function announce(guildId: string, kind: Moved['kind'], moves: readonly Moved[]): Promise<void> {
+  async function announce(guildId: string, moves: readonly Moved[]): Promise<void> {
     const serverRules = await settings.of(guildId);
     if (!serverRules.announceMembers) return;
     const told = await tellable(moves, serverRules);
@@ -91,12 +72,12 @@ export function createAnnouncer(services: ReadingServices) {
     const speaker = speakers.find(guildId);
     if (!first || !speaker || speaker.isPaused || speaker.channelId !== first.channelId) return;
     // Members who have just joined need no announcement about themselves.
-    const others = channels.listeners(guildId, first.channelId) - (kind === 'joined' ? told.length : 0);
+    const others = channels.listeners(guildId, first.channelId) - (first.kind === 'joined' ? told.length : 0);
     if (others <= 0) return;
     const locale = serverRules.language ?? first.guildLocale;
+    const { kind, guildLocale } = first;
     const words = await wordsFor(guildId, kind, told, locale);
-    const { guildLocale } = first;
-    const chosen = await chosenVoice({ guildId, userId: undefined, rules: serverRules, guildLocale }, services);
+    const chosen = await chosenVoice({ guildId, userId: undefined, guildLocale }, services);
     const request = await chosen.requestFor(words, languageOfTexts(locale));
     const place = channels.placeIn(guildId, first.channelId);
     if (!place || 'key' in place || speaker.channelId !== first.channelId) return;
@@ -137,15 +118,10 @@ export function createAnnouncer(services: ReadingServices) {
       const here = speakers.find(guildId)?.channelId;
       if (here === undefined || from === to) return;
       const kind = to === here ? 'joined' : from === here ? 'left' : undefined;
-      if (kind) arrivalsOf(guildId).add({ ...move, kind, channelId: here });
-    },
-    forget(guildId: string): void {
-      servers.get(guildId)?.close();
-      servers.delete(guildId);
+      if (kind) collect({ ...move, kind, channelId: here });
     },
     close(): void {
-      for (const arrivals of servers.values()) arrivals.close();
-      servers.clear();
+      for (const { timer } of servers.values()) clearTimeout(timer);
     },
   };
 }

@@ -1,17 +1,13 @@
 import { UserError } from '../errors/user-errors.ts';
-import type { GuildSpeaker, Leaving } from '../services/playback/guild-speaker.ts';
-import { underWay } from '../services/queue/queue-item.ts';
+import type { Leaving } from '../services/playback/guild-speaker.ts';
+import { type QueueItem, underWay } from '../services/queue/queue-item.ts';
 import { placeRefusal } from '../services/servers/admission.ts';
 import { createAnnouncer, type Move } from './announcer.ts';
-import { Dismissals } from './chosen-voice.ts';
+import { createDismissals, type Dismissals } from './chosen-voice.ts';
 import type { ReadingServices } from './decision.ts';
 import { createReader, type ReadingNotes } from './reader.ts';
 
 const OF_ITS_OWN_ACCORD: readonly Leaving['reason'][] = ['nobody-listening', 'idle', 'paused-too-long'];
-
-/** True if moving to the channel would cut off texts of members other than `userId` in the bot's current channel. */
-const speaksForOthersElsewhere = (speaker: GuildSpeaker, channelId: string, userId: string): boolean =>
-  underWay(speaker.queue()).some((item) => item.channelId !== channelId && item.order.userId !== userId);
 
 /**
  * Joins a server's auto-join channel in two cases: a member enters it and nobody else uses the bot elsewhere, or members are in it when
@@ -19,29 +15,25 @@ const speaksForOthersElsewhere = (speaker: GuildSpeaker, channelId: string, user
  */
 export function createAutoJoin({ settings, speakers, channels, log }: ReadingServices, dismissals: Dismissals) {
   const closing = new AbortController();
-  const joining = new Set<string>();
 
   /** `userId` is the member who entered the auto-join channel; undefined if no member entered it. */
   async function enter(guildId: string, isMeant: (channelId: string) => boolean, userId?: string): Promise<void> {
     const serverRules = await settings.of(guildId);
     const { autoJoinChannel: channelId } = serverRules;
     if (channelId === undefined || !isMeant(channelId) || channels.listeners(guildId, channelId) === 0) return;
-    if (closing.signal.aborted || joining.has(guildId) || dismissals.holds(guildId, channelId)) return;
+    if (closing.signal.aborted || dismissals.holds(channelId)) return;
     const known = speakers.find(guildId);
     if (known && (known.channelId === channelId || known.occupiedElsewhere(channelId, userId))) return;
-    if (known && userId !== undefined && speaksForOthersElsewhere(known, channelId, userId)) return;
+    // Moving for a member must not cut off texts of others in the bot's current channel.
+    const isOthers = (item: QueueItem) => item.channelId !== channelId && item.order.userId !== userId;
+    if (known && userId !== undefined && underWay(known.queue()).some(isOthers)) return;
     const place = channels.placeIn(guildId, channelId);
     if (!place) return;
     const isVoiceChannel = (id: string) => channels.placeIn(guildId, id) !== undefined;
     // The rules of a normal member apply: the bot does not join a channel that only admins can use.
     if (placeRefusal(serverRules, { isAdmin: false, voiceChannelId: channelId, isVoiceChannel })) return;
-    joining.add(guildId);
-    try {
-      if ('key' in place) throw new UserError(place);
-      await speakers.of(guildId).join(place, { userId, signal: closing.signal });
-    } finally {
-      joining.delete(guildId);
-    }
+    if ('key' in place) throw new UserError(place);
+    await speakers.of(guildId).join(place, { userId, signal: closing.signal });
   }
 
   function enterLater(guildId: string, isMeant: (channelId: string) => boolean, userId?: string): void {
@@ -72,7 +64,7 @@ export function createAutoJoin({ settings, speakers, channels, log }: ReadingSer
 /** All that the bot does in voice without a command: auto-join, reading messages aloud, and announcing members. */
 export function createReading(services: ReadingServices & ReadingNotes) {
   const { speakers, channels } = services;
-  const dismissals = new Dismissals(channels);
+  const dismissals = createDismissals(channels);
   const announcer = createAnnouncer(services);
   const autoJoin = createAutoJoin(services, dismissals);
   const reader = createReader({ ...services, dismissals, now: () => performance.now() });
@@ -90,7 +82,6 @@ export function createReading(services: ReadingServices & ReadingNotes) {
       dismissals.left(leaving);
       reader.left(leaving.guildId);
       autoJoin.left(leaving);
-      announcer.forget(leaving.guildId);
     },
     close(): void {
       reader.close();

@@ -2,7 +2,7 @@ import { refusal, UserError } from '../errors/user-errors.ts';
 import { areKanji, languageOfText } from '../language/detection.ts';
 import type { Leaving } from '../services/playback/guild-speaker.ts';
 import type { SpeechOrder } from '../services/queue/queue-item.ts';
-import type { ServerRules } from '../services/servers/admission.ts';
+import { createCooldowns, type ServerRules } from '../services/servers/admission.ts';
 import {
   availablePreferences,
   choosesByLanguage,
@@ -13,7 +13,6 @@ import {
   preferredOptions,
   withAllowedStyles,
 } from '../services/voices/preferences.ts';
-import type { VoiceCatalog } from '../services/voices/voice-catalog.ts';
 import { chooseVoice, localeToSpeak } from '../services/voices/voice-choice.ts';
 import { listedVoice, type SpeechRequest } from '../speech/interface/schemas.ts';
 import type { Channels, ReadingServices } from './decision.ts';
@@ -22,15 +21,14 @@ interface Whose {
   readonly guildId: string;
   /** The author of the text to read; if undefined, only the server's preferences apply. */
   readonly userId: string | undefined;
-  readonly rules: ServerRules;
   readonly guildLocale: string;
 }
 
 /** The choice of voice and language for speech that no command requested, such as a chat message read aloud. */
 export async function chosenVoice(whose: Whose, services: ReadingServices) {
-  const { rules, guildId, guildLocale } = whose;
   const preferences = await availablePreferences(whose, services);
-  const likely = likelyLanguages(preferences, guildLocale);
+  const { server: rules } = preferences;
+  const likely = likelyLanguages(preferences, whose.guildLocale);
 
   return {
     /**
@@ -43,10 +41,8 @@ export async function chosenVoice(whose: Whose, services: ReadingServices) {
      * The locale of the bot's own words beside the message. Undefined if the bot has no texts in the message's
      * language, or if the voice does not speak it.
      */
-    localeOf(language: string | undefined) {
-      if (language === undefined) return undefined;
-      return localeToSpeak(language, services.voices.known(), { kept: keptVoices(preferences, language), rules });
-    },
+    localeOf: (language: string | undefined) =>
+      localeToSpeak(language, services.voices.known(), { kept: keptVoices(preferences, language), rules }),
     /**
      * Chooses the voice as /say does, but skips a vanished voice without a notice. `language` is that of the message
      * alone, without the words that the bot adds. Rejects with a UserError if no voice is available, or with a
@@ -56,10 +52,10 @@ export async function chosenVoice(whose: Whose, services: ReadingServices) {
       const { voices } = await services.voices.list();
       const kept = keptVoices(preferences, language);
       const chosen = chooseVoice(voices, { kept, rules, words: input, areKanji: areKanji(input, likely) });
-      const refusalOf = (style: string) => services.texts.blockedInStyle(style, guildId);
+      const refusalOf = (style: string) => services.texts.blockedInStyle(style, whose.guildId);
       const speechOptions = plainOptions(preferredOptions({}, await withAllowedStyles(preferences, refusalOf)));
       if (chosen.kind === 'cannot-speak') {
-        const isForced = preferences.server.forcedVoice?.voiceId === chosen.voice.id;
+        const isForced = rules.forcedVoice?.voiceId === chosen.voice.id;
         const cannot = isForced ? 'forced-cannot-speak' : 'usual-cannot-speak';
         // The error must not quote the message: the bot posts the error's text, which stays if the message is deleted.
         throw new UserError(refusal(chosen.others.length === 0 ? 'nobody-speaks' : cannot));
@@ -77,8 +73,6 @@ export async function chosenVoice(whose: Whose, services: ReadingServices) {
   };
 }
 
-export type ChosenVoice = Awaited<ReturnType<typeof chosenVoice>>;
-
 interface Unasked {
   readonly userId: string;
   /** The author of the text; undefined for an announcement of several members. */
@@ -92,16 +86,11 @@ export function unasked(from: SpeechOrder['from'], lane: string, { request, isBl
   return { order, requested: { request, voices: [], billed: [], isBleeped, notes: [] } };
 }
 
-export function voiceNameOf({ voice }: SpeechRequest, voices: VoiceCatalog): string {
-  if (voice.kind === 'name') return voice.voice;
-  return voices.known()?.voices.find(({ id }) => id === voice.voiceId)?.name ?? voice.voiceId;
-}
-
 /** After this pause between messages, the bot says the author's name again, even if the author is the same. */
 const REMEMBERED_MS = 5 * 60_000;
 
 /** Remembers whose message was last read aloud in each server. */
-export function createNaming(now: () => number = Date.now) {
+export function createNaming(now: () => number) {
   const latest = new Map<string, { readonly author: string; readonly atMs: number }>();
   return {
     isNamed(guildId: string, author: string, mode: ServerRules['autoReadNames']): boolean {
@@ -121,52 +110,40 @@ export function createNaming(now: () => number = Date.now) {
   };
 }
 
-export type Naming = ReturnType<typeof createNaming>;
-
-const BETWEEN_MS = 60_000;
+const ANY_NOTICE = { uses: 1, perMs: 60_000 };
 /** After this time, a notice about the same problem is posted again, for members who missed the first. */
-const SAME_MS = 30 * 60_000;
+const SAME_NOTICE = { uses: 1, perMs: 30 * 60_000 };
 
-export function createNotices(now: () => number = Date.now) {
-  const servers = new Map<string, Map<string, number>>();
+export function createNotices(now: () => number) {
+  const cooldowns = createCooldowns(now);
   return {
     /** True if a notice about this kind of problem is due in the server; the notice then counts as posted. */
     take(guildId: string, kind: string): boolean {
-      const told = servers.get(guildId) ?? new Map<string, number>();
-      for (const [each, atMs] of told) if (now() - atMs >= SAME_MS) told.delete(each);
-      if (told.has(kind) || [...told.values()].some((atMs) => now() - atMs < BETWEEN_MS)) return false;
-      told.set(kind, now());
-      servers.set(guildId, told);
-      return true;
+      if (cooldowns.waitMs(guildId, ANY_NOTICE) > 0) return false;
+      if (cooldowns.take(`${guildId} ${kind}`, SAME_NOTICE) > 0) return false;
+      return cooldowns.take(guildId, ANY_NOTICE) === 0;
     },
   };
 }
 
 /** Voice channels from which members sent the bot away, until all members have left the channel. */
-export class Dismissals {
-  readonly #listeners: Channels['listeners'];
-  readonly #channels = new Map<string, Set<string>>();
-
-  constructor({ listeners }: Channels) {
-    this.#listeners = listeners;
-  }
-
-  holds(guildId: string, channelId: string): boolean {
-    return this.#channels.get(guildId)?.has(channelId) ?? false;
-  }
-
-  left({ guildId, voiceChannelId, reason }: Leaving): void {
-    const channels = this.#channels.get(guildId) ?? new Set();
-    const isSentOut = (reason === 'asked' || reason === 'kicked') && this.#listeners(guildId, voiceChannelId) > 0;
-    if (isSentOut) this.#channels.set(guildId, channels.add(voiceChannelId));
-    else channels.delete(voiceChannelId);
-  }
-
-  audienceChanged(guildId: string, botChannelId: string | undefined): void {
-    const channels = this.#channels.get(guildId);
-    for (const channelId of channels ?? []) {
-      if (channelId === botChannelId || this.#listeners(guildId, channelId) === 0) channels?.delete(channelId);
-    }
-    if (channels?.size === 0) this.#channels.delete(guildId);
-  }
+export function createDismissals({ listeners }: Channels) {
+  /** The server of each of these voice channels. */
+  const servers = new Map<string, string>();
+  return {
+    holds: (channelId: string): boolean => servers.has(channelId),
+    left({ guildId, voiceChannelId, reason }: Leaving): void {
+      const isSentOut = (reason === 'asked' || reason === 'kicked') && listeners(guildId, voiceChannelId) > 0;
+      if (isSentOut) servers.set(voiceChannelId, guildId);
+      else servers.delete(voiceChannelId);
+    },
+    audienceChanged(changedId: string, botChannelId: string | undefined): void {
+      for (const [channelId, guildId] of servers) {
+        if (guildId !== changedId) continue;
+        if (channelId === botChannelId || listeners(guildId, channelId) === 0) servers.delete(channelId);
+      }
+    },
+  };
 }
+
+export type Dismissals = ReturnType<typeof createDismissals>;

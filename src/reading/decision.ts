@@ -42,27 +42,25 @@ export interface Posted {
   readonly channelId: string;
   /** The parent channel of a public thread; undefined elsewhere. */
   readonly parentChannelId: string | undefined;
-  readonly author: Author;
+  readonly author: {
+    readonly id: string;
+    readonly name: string;
+    readonly kind: 'member' | 'bot' | 'webhook';
+    readonly roleIds: readonly string[];
+    readonly isAdmin: boolean;
+    readonly voiceChannelId: string | undefined;
+  };
   readonly isSilent: boolean;
   /** When the message got its present content, by Discord's clock, in ms. */
   readonly atMs: number;
   readonly content: string;
   readonly attachments: readonly ReadableAttachment[];
   readonly stickers: readonly string[];
-  readonly replyTo: string | undefined;
-  readonly replyToId: string | undefined;
+  /** The author of the message that this one replies to. If that message is deleted, only that this one is a reply. */
+  readonly replyTo: { readonly id: string | undefined; readonly name: string } | undefined;
   readonly guildLocale: string;
   /** Looks up the names that the message mentions. Never rejects. */
   names(signal: AbortSignal): Promise<Names>;
-}
-
-export interface Author {
-  readonly id: string;
-  readonly name: string;
-  readonly kind: 'member' | 'bot' | 'webhook';
-  readonly roleIds: readonly string[];
-  readonly isAdmin: boolean;
-  readonly voiceChannelId: string | undefined;
 }
 
 export interface Surroundings {
@@ -78,7 +76,7 @@ export interface Surroundings {
 
 type Decision =
   | { readonly kind: 'read'; readonly voiceChannelId: string }
-  | { readonly kind: 'skip'; readonly why: (typeof REASONS)[number][0] };
+  | { readonly kind: 'skip'; readonly why: string };
 
 /** Messages older than this are not read aloud: after an interruption, Discord delivers all messages that the bot missed. */
 const MAX_AGE_MS = 2 * 60_000;
@@ -86,40 +84,27 @@ const MAX_AGE_MS = 2 * 60_000;
 /** Matches a command for another bot: a usual prefix right before a word. ':)', '-5' and '...' do not match. */
 const COMMAND = /^(?:[!$%?;.,~&+=-]|!!|\?\?)[a-z]{2}/iu;
 
-interface Facts extends Surroundings {
-  readonly posted: Posted;
-  readonly rules: ServerRules;
-  readonly place: string | undefined;
-}
-
-/** The reasons not to read a message aloud, in the order in which they apply. */
-const REASONS = [
-  ['not-chosen', ({ place }) => place === 'not-chosen'],
-  ['silent', ({ posted }) => posted.isSilent],
-  ['old', ({ ageMs }) => ageMs > MAX_AGE_MS],
-  ['bot', ({ posted: { author }, rules }) => author.kind !== 'member' && !rules.autoReadBots],
-  ['command', ({ posted: { author, content } }) => author.kind === 'member' && COMMAND.test(content)],
-  // The list of muted members names each member, so it applies even to admins, who are exempt from the other rules.
-  ['muted', ({ posted: { author }, rules }) => isMuted(rules, author.id)],
-  ['not-admitted', ({ posted, rules, place }) => !isAdmitted(posted, rules, place)],
-  ['nobody-listening', ({ place }) => place === undefined],
-  [
-    'not-in-voice',
-    ({ posted: { author }, rules, place }) =>
-      author.kind === 'member' && rules.autoReadOnlyInVoice && author.voiceChannelId !== place,
-  ],
-  [
-    'not-admitted',
-    ({ posted: { author }, rules, isVoiceChannel, place: voiceChannelId = '' }) =>
-      placeRefusal(rules, { isAdmin: author.isAdmin, voiceChannelId, isVoiceChannel }) !== undefined,
-  ],
-  ['dismissed', ({ isDismissed, botChannelId, place = '' }) => botChannelId === undefined && isDismissed(place)],
-] as const satisfies readonly (readonly [why: string, holds: (facts: Facts) => boolean])[];
-
+/** If a message is not read aloud for several reasons, the result names the first. */
 export function decide(posted: Posted, rules: ServerRules, surroundings: Surroundings): Decision {
+  const { author, content, isSilent } = posted;
+  const { botChannelId, ageMs, isDismissed, isVoiceChannel } = surroundings;
+  const isMember = author.kind === 'member';
   const place = placeFor(posted, rules, surroundings);
-  const reason = REASONS.find(([, holds]) => holds({ ...surroundings, posted, rules, place }));
-  return reason ? { kind: 'skip', why: reason[0] } : { kind: 'read', voiceChannelId: place ?? '' };
+  const skip = (why: string): Decision => ({ kind: 'skip', why });
+  if (place === 'not-chosen') return skip('not-chosen');
+  if (isSilent) return skip('silent');
+  if (ageMs > MAX_AGE_MS) return skip('old');
+  if (!isMember && !rules.autoReadBots) return skip('bot');
+  if (isMember && COMMAND.test(content)) return skip('command');
+  // The list of muted members names each member, so it applies even to admins, who are exempt from the other rules.
+  if (isMuted(rules, author.id)) return skip('muted');
+  if (!isAdmitted(posted, rules, place)) return skip('not-admitted');
+  if (place === undefined) return skip('nobody-listening');
+  if (isMember && rules.autoReadOnlyInVoice && author.voiceChannelId !== place) return skip('not-in-voice');
+  const where = { isAdmin: author.isAdmin, voiceChannelId: place, isVoiceChannel };
+  if (placeRefusal(rules, where)) return skip('not-admitted');
+  if (botChannelId === undefined && isDismissed(place)) return skip('dismissed');
+  return { kind: 'read', voiceChannelId: place };
 }
 
 /** The voice channel in which to read a message, or 'not-chosen' if its text channel is not read aloud. */
@@ -141,9 +126,8 @@ function placeFor(
 function isAdmitted(posted: Posted, rules: ServerRules, voiceChannelId: string | undefined): boolean {
   const { author, channelId, parentChannelId } = posted;
   const speaker = {
+    ...author,
     userId: author.id,
-    roleIds: author.roleIds,
-    isAdmin: author.isAdmin,
     textChannelId: parentChannelId ?? channelId,
     voiceChannelId: author.voiceChannelId ?? voiceChannelId,
   };

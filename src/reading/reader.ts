@@ -3,17 +3,16 @@ import { DeliveryError, refusal, UserError } from '../errors/user-errors.ts';
 import { caughtUp } from '../services/playback/guild-speakers.ts';
 import type { Submission } from '../services/playback/speaker-queue.ts';
 import type { Kept } from '../services/playback/unspoken.ts';
-import type { Delivery } from '../services/queue/queue-item.ts';
 import type { ServerRules } from '../services/servers/admission.ts';
 import { charactersOf } from '../services/synthesis/parts.ts';
 import { BlockedWordError } from '../services/text/blocked-words.ts';
 import { createAges, withDeadline } from '../services/time/timers.ts';
-import type { SpeechRequest } from '../speech/interface/schemas.ts';
+import { isSpeakable } from '../speech/interface/models.ts';
 import { text } from '../texts/catalog.ts';
-import { chosenVoice, createNaming, createNotices, type Dismissals, unasked, voiceNameOf } from './chosen-voice.ts';
+import { chosenVoice, createNaming, createNotices, type Dismissals, unasked } from './chosen-voice.ts';
 import { decide, type Posted, type ReadingServices } from './decision.ts';
 import { comesTooSoon, troubleOf } from './reading-trouble.ts';
-import { shortName, spokenLine } from './spoken-line.ts';
+import { lineOf, shortName } from './spoken-line.ts';
 
 interface FollowedMessage {
   readonly id: string;
@@ -29,13 +28,7 @@ interface UnderWay extends FollowedMessage {
 }
 
 export interface ReadingNotes {
-  onRead(note: {
-    readonly message: Posted;
-    readonly request: SpeechRequest;
-    readonly delivery: Promise<Delivery>;
-    readonly kept: Kept | undefined;
-    readonly isBleeped: boolean;
-  }): void;
+  onRead(message: Posted, submission: Submission, kept: Kept | undefined): void;
   onBlocked(message: Posted): void;
 }
 
@@ -53,7 +46,7 @@ const MAX_PREPARED = 30;
 const LANE = 'messages';
 
 export function createReader(options: ReaderOptions) {
-  const { settings, speakers, voices, optOuts, channels, dismissals, log, now } = options;
+  const { settings, speakers, texts, voices, optOuts, channels, dismissals, log, now } = options;
   const { cooldown } = speakers;
   const ages = createAges(now);
   const naming = createNaming(now);
@@ -133,17 +126,9 @@ export function createReader(options: ReaderOptions) {
     const { guildId, author } = message;
     const serverRules = await settings.of(guildId);
     if (!placeOf(message, serverRules) || (await optOuts.has(author.id))) return false;
-    const { guildLocale } = message;
-    const chosen = await chosenVoice({ guildId, userId: author.id, rules: serverRules, guildLocale }, options);
-    const line = await spokenLine(message, serverRules, { chosen, naming, services: options, signal: limited });
+    const line = await lineOfMessage(message, serverRules, limited);
     if (!line) return false;
-    // Nobody confirms the cost of a chat message, so it is cut to the length that needs no confirmation.
-    const limit = serverRules.confirmAboveCharacters;
-    const words = line.within(Math.min(serverRules.maxCharacters, limit));
-    const asWritten = caughtUp(await chosen.requestFor(words, line.language), serverRules, speakers.find(guildId));
-    // The style is billed again with each part of a text. If that exceeds the character limit, the style is dropped.
-    const isDear = charactersOf(options.synthesizer.billedTexts(asWritten, 'listener')) > limit;
-    const request = isDear ? { ...asWritten, style: undefined } : asWritten;
+    const { request, isBleeped } = line;
     limited.throwIfAborted();
     // The author or the bot may have moved while the message was prepared.
     const voiceChannelId = placeOf(message, serverRules);
@@ -157,7 +142,6 @@ export function createReader(options: ReaderOptions) {
     const place = channels.placeIn(guildId, voiceChannelId);
     if (!place) throw new UserError(refusal('channel-gone', { heard: 'nothing' }));
     if ('key' in place) throw new UserError(place);
-    const { isBleeped } = line;
     // Later notices, such as why the bot left, belong where members last used a command, not where it reads messages.
     const said = unasked('reading', LANE, { userId: author.id, authorId: author.id, request, isBleeped });
     const { signal } = one.end;
@@ -170,12 +154,13 @@ export function createReader(options: ReaderOptions) {
       origin: { kind: 'message', guildId, userId: author.id, lane: LANE, ...where },
     });
     const undo = naming.follows(guildId, line.who);
-    options.onRead({ message, request, delivery: submission.delivery, kept, isBleeped });
+    options.onRead(message, submission, kept);
     submission.delivery.then(
       ({ outcome, speech }) => {
         forget(one);
         const { requestId, model, creditsUsed, cached } = speech;
-        const voice = voiceNameOf(request, voices);
+        const { voiceId } = request.voice;
+        const voice = voices.known()?.voices.find(({ id }) => id === voiceId)?.name ?? voiceId;
         const facts = { guildId, ...where, userId: author.id, voice, outcome, requestId, model, creditsUsed, cached };
         log.info(facts, 'Finished or stopped reading a message aloud');
       },
@@ -190,13 +175,58 @@ export function createReader(options: ReaderOptions) {
     return true;
   }
 
+  /** What is said for a message, and by which voice. Undefined if nothing in it can be spoken. Rejects with a BlockedWordError. */
+  async function lineOfMessage(message: Posted, serverRules: ServerRules, signal: AbortSignal) {
+    const { guildId, content, attachments, stickers, replyTo, author, guildLocale } = message;
+    const { maxCharacters, confirmAboveCharacters } = serverRules;
+    const chosen = await chosenVoice({ guildId, userId: author.id, guildLocale }, options);
+    const language = await chosen.languageOf(content);
+    const locale = chosen.localeOf(language) ?? serverRules.language ?? guildLocale;
+    const repliedName = replyTo?.id === undefined ? undefined : await voices.spokenNames.of(replyTo.id, guildId);
+    const { words, isBleeped } = await texts.ofWritten(content, {
+      ...(await message.names(signal)),
+      guildId,
+      locale,
+      now: message.atMs,
+      tags: 'remove',
+      attachments,
+      stickers,
+      replyTo: repliedName ?? replyTo?.name,
+    });
+    if (!isSpeakable(words)) return undefined;
+    // An author is identified by id and name, because a webhook can post under any name.
+    const who = `${author.id} ${author.name}`;
+    const isNamed = naming.isNamed(guildId, who, serverRules.autoReadNames);
+    const name = isNamed ? await nameOf(message, locale) : undefined;
+    const form = replyTo ? 'replies' : content.trim() === '' ? 'sent' : 'says';
+    // Nobody confirms the cost of a chat message, so it is cut to the length that needs no confirmation.
+    const limit = Math.min(maxCharacters, confirmAboveCharacters);
+    const asked = await chosen.requestFor(lineOf({ words, name, form, locale, limit }), language);
+    const asWritten = caughtUp(asked, serverRules, speakers.find(guildId));
+    // The style is billed again with each part of a text. If that exceeds the character limit, the style is dropped.
+    const billed = charactersOf(options.synthesizer.billedTexts(asWritten, 'listener'));
+    const request = billed > confirmAboveCharacters ? { ...asWritten, style: undefined } : asWritten;
+    return { who, isBleeped, request };
+  }
+
+  async function nameOf({ guildId, author }: Posted, locale: string): Promise<string> {
+    const chosen = author.kind === 'member' ? await voices.spokenNames.of(author.id, guildId) : undefined;
+    try {
+      return (await texts.ofReadable(shortName(chosen ?? author.name, locale), { guildId, locale })).words;
+    } catch (error) {
+      // A blocked word in the author's name must not block the message.
+      if (error instanceof BlockedWordError) return shortName('', locale);
+      throw error;
+    }
+  }
+
   function placeOf(message: Posted, serverRules: ServerRules): string | undefined {
     const { guildId, id: messageId } = message;
     const botChannelId = speakers.find(guildId)?.channelId;
     const decision = decide(message, serverRules, {
       botChannelId,
       listeners: botChannelId === undefined ? 0 : channels.listeners(guildId, botChannelId),
-      isDismissed: (channelId) => dismissals.holds(guildId, channelId),
+      isDismissed: (channelId) => dismissals.holds(channelId),
       isJoinedChat: (channelId) => options.joinedChats.isRead(guildId, channelId),
       ageMs: ages.ageMs(message.atMs),
       isVoiceChannel: (channelId) => channels.placeIn(guildId, channelId) !== undefined,

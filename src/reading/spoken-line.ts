@@ -1,72 +1,12 @@
-import type { ServerRules } from '../services/servers/admission.ts';
-import { BlockedWordError } from '../services/text/blocked-words.ts';
 import { cutAt, firstGraphemes } from '../services/text/readable/characters.ts';
 import { nameOr } from '../services/text/readable/names.ts';
-import { isSpeakable } from '../speech/interface/models.ts';
 import { render, text } from '../texts/catalog.ts';
-import type { ChosenVoice, Naming } from './chosen-voice.ts';
-import type { Author, Posted, ReadingServices } from './decision.ts';
-
-interface LineNeeds {
-  readonly chosen: ChosenVoice;
-  readonly naming: Naming;
-  readonly services: ReadingServices;
-  readonly signal: AbortSignal;
-}
-
-/** Returns undefined if nothing in the message can be spoken. Rejects with a BlockedWordError. */
-export async function spokenLine(
-  message: Posted,
-  serverRules: ServerRules,
-  { chosen, naming, services, signal }: LineNeeds,
-) {
-  const { texts, voices } = services;
-  const { guildId, content, attachments, stickers, replyTo, replyToId, author, guildLocale } = message;
-  const language = await chosen.languageOf(content);
-  const locale = chosen.localeOf(language) ?? serverRules.language ?? guildLocale;
-  const repliedName = replyToId === undefined ? undefined : await voices.spokenNames.of(replyToId, guildId);
-  const { words, isBleeped } = await texts.ofWritten(content, {
-    ...(await message.names(signal)),
-    guildId,
-    locale,
-    now: message.atMs,
-    tags: 'remove',
-    attachments,
-    stickers,
-    replyTo: replyTo === undefined ? undefined : (repliedName ?? replyTo),
-  });
-  if (!isSpeakable(words)) return undefined;
-  // An author is identified by id and name, because a webhook can post under any name.
-  const who = `${author.id} ${author.name}`;
-  const isNamed = naming.isNamed(guildId, who, serverRules.autoReadNames);
-  const name = isNamed ? await nameOf(author, guildId, locale, services) : undefined;
-  const kind = replyTo !== undefined ? 'reply' : content.trim() === '' ? 'files' : 'text';
-  /** Cuts the spoken text to this many characters, and adds that more was written. */
-  const within = (limit: number) => lineOf({ words, name, kind, locale, limit });
-  return { who, language, isBleeped, within };
-}
-
-async function nameOf(
-  { id, name: displayed, kind }: Author,
-  guildId: string,
-  locale: string,
-  { texts, voices }: ReadingServices,
-): Promise<string> {
-  const chosen = kind === 'member' ? await voices.spokenNames.of(id, guildId) : undefined;
-  try {
-    return (await texts.ofReadable(shortName(chosen ?? displayed, locale), { guildId, locale })).words;
-  } catch (error) {
-    // A blocked word in the author's name must not block the message.
-    if (error instanceof BlockedWordError) return shortName('', locale);
-    throw error;
-  }
-}
 
 interface LineParts {
   readonly words: string;
   readonly name: string | undefined;
-  /** 'reply': `words` begin with “replying to” and a name. 'files': the message has no text, and `words` describe its files or stickers. */
-  readonly kind: 'text' | 'reply' | 'files';
+  /** 'replies': `words` begin with “replying to” and a name. 'sent': the message has no text, and `words` describe its files or stickers. */
+  readonly form: 'says' | 'replies' | 'sent';
   readonly locale: string;
   readonly limit: number;
 }
@@ -74,15 +14,11 @@ interface LineParts {
 /** Maximum graphemes of an author's name. Discord allows 32, but the beginning is enough to identify the author. */
 const MAX_NAME = 20;
 
-export function lineOf(parts: LineParts): string {
-  const room = parts.limit - withName('', parts).length;
-  return withName(shortened(parts.words, room, parts.locale), parts);
-}
-
-function withName(words: string, { name, kind, locale }: LineParts): string {
-  if (name === undefined) return words;
-  if (kind === 'files') return render(text('reading.sent', { name, words }), locale);
-  return render(text(kind === 'reply' ? 'reading.replies' : 'reading.says', { name, words }), locale);
+/** Cuts the spoken text to `limit` characters, and adds that more was written. */
+export function lineOf({ words: all, name, form, locale, limit }: LineParts): string {
+  const withName = (words: string) =>
+    name === undefined ? words : render(text(`reading.${form}`, { name, words }), locale);
+  return withName(shortened(all, limit - withName('').length, locale));
 }
 
 function shortened(words: string, room: number, locale: string): string {

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { refusal, UserError } from '../../src/errors/user-errors.ts';
 import { createAutoJoin } from '../../src/reading/auto-join.ts';
-import { Dismissals } from '../../src/reading/chosen-voice.ts';
+import { createDismissals } from '../../src/reading/chosen-voice.ts';
 import type { Channels, ReadingServices } from '../../src/reading/decision.ts';
 import type { GuildSpeaker, Leaving } from '../../src/services/playback/guild-speaker.ts';
 import type { LeaveReason } from '../../src/services/presence/channel-presence.ts';
@@ -43,7 +43,7 @@ function server({ present = 1, elsewhere = 0, obstacle = false, fails = 0, allow
     placeIn: (_, channelId) => (obstacle ? refusal('server-muted') : placeAt(channelId)),
     notify: () => undefined,
   };
-  const dismissals = new Dismissals(channels);
+  const dismissals = createDismissals(channels);
   const services = {
     settings: {
       of: async (guildId: string) =>

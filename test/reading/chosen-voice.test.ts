@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chosenVoice, createNaming, createNotices } from '../../src/reading/chosen-voice.ts';
 import type { ReadingServices } from '../../src/reading/decision.ts';
-import { rulesOf } from '../../src/services/servers/admission.ts';
 import type { ServerSettings } from '../../src/services/servers/server-settings.ts';
 import { languageOfTexts } from '../../src/services/voices/preferences.ts';
 import type { OwnSettings } from '../../src/services/voices/voices.ts';
@@ -19,7 +18,7 @@ function chosen({ voices = [LOCAL], own = {} as OwnSettings, server = {} as Serv
     voices: { members: { get: async () => own }, list: async () => list, known: () => list },
     ...{ log: silentLog, texts: { blockedInStyle } },
   } as unknown as ReadingServices;
-  return chosenVoice({ guildId: '9', userId: '7', rules: rulesOf(server), guildLocale }, services);
+  return chosenVoice({ guildId: '9', userId: '7', guildLocale }, services);
 }
 
 async function language(words: string, circumstances: Parameters<typeof chosen>[0]) {

@@ -16,7 +16,6 @@ export function postedBy({ author, ...parts }: Parts = {}): Posted {
     atMs: Date.now(),
     isSilent: false,
     replyTo: undefined,
-    replyToId: undefined,
     content: 'Hello.',
     attachments: [],
     stickers: [],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { refusal, StoreError, UserError } from '../../src/errors/user-errors.ts';
-import { Dismissals } from '../../src/reading/chosen-voice.ts';
+import { createDismissals } from '../../src/reading/chosen-voice.ts';
 import type { Channels, ReadingServices } from '../../src/reading/decision.ts';
 import { createReader } from '../../src/reading/reader.ts';
 import type { GuildSpeaker } from '../../src/services/playback/guild-speaker.ts';
@@ -84,8 +84,8 @@ function stage({
   };
   const reader = createReader({
     ...(services as unknown as ReadingServices),
-    dismissals: new Dismissals(channels),
-    onRead: ({ isBleeped }) => bleeped.push(isBleeped),
+    dismissals: createDismissals(channels),
+    onRead: (_, { item }) => bleeped.push(item().requested.isBleeped),
     onBlocked: () => undefined,
     now: () => now,
   });

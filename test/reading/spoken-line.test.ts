@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { lineOf, shortName } from '../../src/reading/spoken-line.ts';
 
 const line = (parts: Partial<Parameters<typeof lineOf>[0]>) =>
-  lineOf({ words: 'hello', name: undefined, kind: 'text', locale: 'en-US', limit: 200, ...parts });
+  lineOf({ words: 'hello', name: undefined, form: 'says', locale: 'en-US', limit: 200, ...parts });
 
 describe('the spoken line of a message', () => {
   it('is the author’s name, then the words', () => {
     expect(line({})).toBe('hello');
     expect(line({ name: 'Ann' })).toBe('Ann says: hello');
     expect(line({ name: 'Ann', locale: 'de' })).toBe('Ann sagt: hello');
-    expect(line({ name: 'Ann', kind: 'reply', words: 'replying to Ben. hello' })).toBe('Ann, replying to Ben. hello');
-    expect(line({ name: 'Ann', kind: 'files', words: 'an image' })).toBe('Ann sent an image');
+    expect(line({ name: 'Ann', form: 'replies', words: 'replying to Ben. hello' })).toBe('Ann, replying to Ben. hello');
+    expect(line({ name: 'Ann', form: 'sent', words: 'an image' })).toBe('Ann sent an image');
   });
 
   it('is all of it where it fits, and otherwise whole words of it with an announcement', () => {

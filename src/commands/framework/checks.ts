@@ -100,10 +100,10 @@ export function mustBeAdmitted(interaction: BaseInteraction<'cached'>, rules: Se
 }
 
 /** A thread counts as its parent channel, even a private thread that discord.js does not know. */
-function textChannelOf({ channel, channelId, client }: BaseInteraction<'cached'>): string | undefined {
+function textChannelOf({ channel, channelId }: BaseInteraction<'cached'>): string | undefined {
   if (channelId === null) return undefined;
   if (channel?.isThread()) return channel.parentId ?? undefined;
-  return parentOfThread(client, channelId) ?? channelId;
+  return parentOfThread(channelId) ?? channelId;
 }
 
 /** View Channel alone does not let a member listen: admins may lock a visible voice channel by denying Connect. */

@@ -12,8 +12,7 @@ import type {
 import type { Logger } from 'pino';
 import type { ReadingPlaces } from '../../discord/messages/message-reading.ts';
 import type { ModerationLog } from '../../discord/moderation/moderation-log.ts';
-import type { Content, Visibility, VoiceMessage } from '../../discord/replies/content.ts';
-import type { Modal, Row } from '../../discord/replies/layout.ts';
+import type { Content, Modal, Row, Visibility, VoiceMessage } from '../../discord/replies/layout.ts';
 import type { Circumstances } from '../../errors/explain.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { BotStatus } from '../../services/monitoring/readiness.ts';

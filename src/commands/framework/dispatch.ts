@@ -8,8 +8,7 @@ import {
 } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import { type Answer, AnswerLostError, createAnswer } from '../../discord/replies/answer.ts';
-import { drawContent } from '../../discord/replies/content.ts';
-import { DISCORD_LIMITS, drawModal, type Modal, parseCustomId } from '../../discord/replies/layout.ts';
+import { DISCORD_LIMITS, drawContent, drawModal, type Modal, parseCustomId } from '../../discord/replies/layout.ts';
 import { DeliveryError, refusal, UserError } from '../../errors/user-errors.ts';
 import type { Metrics } from '../../services/monitoring/metrics.ts';
 import { createCooldowns } from '../../services/servers/admission.ts';
@@ -145,7 +144,7 @@ export function createDispatcher({ commands, services, allowedServers, repeated,
       ? { command: fullName(interaction) }
       : { control: parseCustomId(interaction.customId).control };
     const itsLog = log.child({ ...name, guildId, channelId, userId: user.id, interactionId: interaction.id });
-    const answer = createAnswer(interaction as Parameters<typeof createAnswer>[0], { repeated, log: itsLog });
+    const answer = createAnswer(interaction as Parameters<typeof createAnswer>[0], itsLog, repeated);
     const answered = Promise.withResolvers<void>();
     const called = find(interaction);
     const outcome = fitting(interaction, await outcomeOf(interaction, called, answer, answered.promise));

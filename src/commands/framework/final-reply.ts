@@ -1,8 +1,7 @@
 import { DiscordAPIError, HTTPError } from 'discord.js';
 import type { Logger } from 'pino';
 import { type Answer, AnswerLostError } from '../../discord/replies/answer.ts';
-import { drawContent, drawVoiceMessage, type Visibility, voiceFile } from '../../discord/replies/content.ts';
-import { quote } from '../../discord/replies/layout.ts';
+import { drawContent, drawVoiceMessage, quote, type Visibility, voiceFile } from '../../discord/replies/layout.ts';
 import { type Circumstances, costLines, explain, type Severity } from '../../errors/explain.ts';
 import { causeOf, DeliveryError, UserError } from '../../errors/user-errors.ts';
 import { StoppedByMember, wasRemoved } from '../../services/queue/queue-item.ts';

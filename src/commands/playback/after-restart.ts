@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Client, DiscordAPIError, Events, RESTJSONErrorCodes } from 'discord.js';
 import { countListeners, obstacleIn, voicePlace } from '../../discord/channels/permissions.ts';
 import { postNotice } from '../../discord/channels/post.ts';
-import { knownVoices, type NoteStart, noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-log.ts';
+import { knownVoices, type NoteStart, noteWhenOver } from '../../discord/moderation/moderation-log.ts';
 import { forbiddenBy } from '../../discord/servers/changed-rules.ts';
 import { causeToldBy, refusal, type SpokenCause, UserError } from '../../errors/user-errors.ts';
 import type { LeftPlace } from '../../services/cells/ownership.ts';
@@ -253,7 +253,7 @@ export async function comeBack({ client, services, allowed, followMessage, under
       signal,
     });
     const kept = unspoken.keepOn(submission, one);
-    noteWhenOver(services, noteOf(one), submission.delivery.then(noteOfDelivery), kept, credits);
+    noteWhenOver(services, noteOf(one), submission.delivery, kept, credits);
     if (one.origin.reply) finish(one, replies.follow(one, { submission, kept, follower, creditsBefore: credits }));
     return submission;
   }

@@ -1,8 +1,7 @@
 import type { Client } from 'discord.js';
 import { postNotice } from '../../discord/channels/post.ts';
 import { openEarlierReply } from '../../discord/replies/answer.ts';
-import { drawContent } from '../../discord/replies/content.ts';
-import { quote, type Row, wordsOf } from '../../discord/replies/layout.ts';
+import { drawContent, quote, type Row, wordsOf } from '../../discord/replies/layout.ts';
 import { costLines, failureFacts, type Severity } from '../../errors/explain.ts';
 import { type Cost, DeliveryError } from '../../errors/user-errors.ts';
 import type { Submission } from '../../services/playback/speaker-queue.ts';

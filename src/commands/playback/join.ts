@@ -1,7 +1,6 @@
 import { VoiceJoinError } from '../../audio/connection/voice-session-types.ts';
 import { raisesHand, voicePlace } from '../../discord/channels/permissions.ts';
-import type { Content } from '../../discord/replies/content.ts';
-import { button } from '../../discord/replies/layout.ts';
+import { button, type Content } from '../../discord/replies/layout.ts';
 import { JoinError, UserError } from '../../errors/user-errors.ts';
 import { type ServerRules, wherever } from '../../services/servers/admission.ts';
 import { text } from '../../texts/catalog.ts';

@@ -1,4 +1,4 @@
-import { noteOfSaved, noteWhenOver } from '../../discord/moderation/moderation-log.ts';
+import { noteWhenOver } from '../../discord/moderation/moderation-log.ts';
 import { quote } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Requested, SpeechOrder } from '../../services/queue/queue-item.ts';
@@ -38,7 +38,7 @@ export function makeMessage(call: SpeakCall, order: SpeechOrder, requested: Requ
       order.as === 'file'
         ? synthesizer.file(request, { ...asked, maxBytes: mostBytes(call) })
         : synthesizer.voiceMessage(request, asked);
-    noteWhenOver(services, noteOf(call, order, requested), made.then(noteOfSaved));
+    noteWhenOver(services, noteOf(call, order, requested), made);
     const sound = await made;
     const { facts } = sound;
     const heard = { voice: spokenBy(requested.voices, facts, services), text: shownWords({ order, requested }) };
@@ -136,7 +136,7 @@ export const saveButton = serverControl({
         file.signal.throwIfAborted();
         const asker = { guildId, userId: user.id, signal: file.signal };
         const made = services.synthesizer.file(request, { ...asker, maxBytes: mostBytes(call), heard });
-        noteWhenOver(services, note, made.then(noteOfSaved));
+        noteWhenOver(services, note, made);
         const sound = await made;
         return {
           lines: [

@@ -1,6 +1,6 @@
 import type { VoiceBasedChannel } from 'discord.js';
 import { raisesHand } from '../../discord/channels/permissions.ts';
-import { type NoteStart, noteOfDelivery, noteWhenOver } from '../../discord/moderation/moderation-log.ts';
+import { type NoteStart, noteWhenOver } from '../../discord/moderation/moderation-log.ts';
 import {
   button,
   clockTime,
@@ -228,7 +228,7 @@ export function followed(
     origin: keptOrigin(interaction, { kind, channelId, authorId: order.authorId }),
   });
   void answered.then(() => kept?.told());
-  noteWhenOver(services, note && { ...note, channelId: channel.id }, submission.delivery.then(noteOfDelivery), kept);
+  noteWhenOver(services, note && { ...note, channelId: channel.id }, submission.delivery, kept);
   return async (progress: ShowProgress) => {
     try {
       return await follower.follow(submission, progress);

@@ -16,9 +16,8 @@ import {
   type VoiceBasedChannel,
   type VoiceState,
 } from 'discord.js';
-import { kindOf, refusal, UserError } from '../../errors/user-errors.ts';
-import { placeRefusal, rulesOf } from '../../services/servers/admission.ts';
-import type { ServerSettings } from '../../services/servers/server-settings.ts';
+import { refusal, UserError } from '../../errors/user-errors.ts';
+import { abortable } from '../../services/time/timers.ts';
 import { type Text, text } from '../../texts/catalog.ts';
 
 /**
@@ -60,19 +59,6 @@ export function writableChannel(guild: Guild): (GuildBasedChannel & SendableChan
     .filter((channel) => mayWrite(channel, me))
     .sort((one, other) => position(one) - position(other));
   return writable.find((channel) => channel.id === guild.systemChannelId) ?? writable[0];
-}
-
-/** Names the channels whose messages the bot cannot see. Undefined if there are none, or during a server outage. */
-export function readingProblem(client: Client, guildId: string, channelIds: readonly string[]): Text | undefined {
-  const guild = client.guilds.cache.get(guildId);
-  const bot = guild?.members.me;
-  if (!guild?.available || !bot) return undefined;
-  const unseen = channelIds.filter((id) => {
-    const channel = guild.channels.cache.get(id);
-    return !channel?.permissionsFor(bot).has(PermissionFlagsBits.ViewChannel);
-  });
-  if (unseen.length === 0) return undefined;
-  return text('settings.reading-unseen', { channels: { list: unseen.map((id) => `<#${id}>`) } });
 }
 
 const NEEDED = ['ViewChannel', 'Connect', 'Speak'] as const;
@@ -191,27 +177,21 @@ export async function whenInvited(stage: VoiceBasedChannel, ask: () => Promise<u
     else if (!now.suppress) resolve();
   };
   client.on(Events.VoiceStateUpdate, look);
-  const giveUp = () => reject(signal.reason);
-  signal.addEventListener('abort', giveUp);
   try {
-    await Promise.all([ask(), promise]);
+    await abortable(Promise.all([ask(), promise]), signal);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', giveUp);
     client.off(Events.VoiceStateUpdate, look);
   }
 }
 
 /**
- * Servers in which a moderator has muted the bot. A mute outlasts leaving voice and restarts, and moderators can lift
- * it only while the bot is in voice. discord.js knows mutes only of members in voice.
+ * Follows the server mutes of the bot in gateway events. A mute outlasts leaving voice and restarts, and moderators can
+ * lift it only while the bot is in voice. discord.js knows mutes only of members in voice. Must be called before the
+ * login, so that no event is missed.
  */
-const muted = new WeakMap<Client, Set<string>>();
-
-/** Records the bot's server mutes from gateway events. Called when a client is created, so that no event is missed. */
-export function followOwnMute(client: Client): void {
+export function followOwnMute(client: Client) {
   const servers = new Set<string>();
-  muted.set(client, servers);
   client.on(Events.Raw, ({ t: event, d: data }: GatewayDispatchPayload) => {
     const note = (guildId: string | undefined, userId: string | undefined, mute: boolean | undefined) => {
       if (guildId === undefined || mute === undefined || userId !== client.user?.id) return;
@@ -231,12 +211,9 @@ export function followOwnMute(client: Client): void {
         note(data.guild_id, data.user_id, data.mute);
     }
   });
-}
-
-/** True if a moderator muted the bot and it is not in voice now. It has to join before moderators can unmute it. */
-export function wasMutedBefore(client: Client, guildId: string): boolean {
-  const own = client.guilds.cache.get(guildId)?.members.me?.voice;
-  return !own?.channelId && (muted.get(client)?.has(guildId) ?? false);
+  /** True if a moderator muted the bot and it is not in voice now. It has to join before moderators can unmute it. */
+  return (guildId: string): boolean =>
+    servers.has(guildId) && !client.guilds.cache.get(guildId)?.members.me?.voice.channelId;
 }
 
 /** Calls back at once if a person is in voice, and when one joins later, but not for moves: people in voice may soon request speech. */
@@ -246,18 +223,4 @@ export function onVoiceArrival(client: Client<true>, callback: () => void): void
     if (before.channelId === null && isIn(after)) callback();
   });
   if (client.guilds.cache.some(({ voiceStates }) => voiceStates.cache.some(isIn))) callback();
-}
-
-/** Obstacles that only an admin can remove; others, such as a full channel, pass by themselves. */
-const LASTING: ReadonlySet<string | undefined> = new Set(['afk-channel', 'missing-permissions', 'stage']);
-
-export function autoJoinProblem(client: Client, guildId: string, settings: ServerSettings): Text | undefined {
-  const { autoJoinChannel: voiceChannelId } = settings;
-  const guild = client.guilds.cache.get(guildId);
-  if (voiceChannelId === undefined || !guild) return undefined;
-  const obstacle = obstacleIn(client, guildId, voiceChannelId);
-  if (kindOf(obstacle) === 'channel-gone') return text('settings.auto-join-gone');
-  const where = { isAdmin: false, voiceChannelId, isVoiceChannel: voiceChannelsOf(guild) };
-  const why = LASTING.has(kindOf(obstacle)) ? obstacle : placeRefusal(rulesOf(settings), where);
-  return why && text('settings.auto-join-obstacle', { why });
 }

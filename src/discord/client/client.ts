@@ -18,8 +18,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { Agent } from 'undici';
 import type { Config } from '../../config/config.ts';
-import { followOwnMute } from '../channels/permissions.ts';
-import { countCallbackAttempts, isOverByThen, nameSounds, waitOutRefusals } from './rest.ts';
+import { countCallbackAttempts, isOverByThen, waitOutRefusals } from './rest.ts';
 
 /** Discord does not tell the bot about changes of members, so cached names may be outdated for this long. */
 const KNOWN_FOR_S = 5 * 60;
@@ -42,12 +41,10 @@ export function createDiscordClient(
 ) {
   const { makeRequest } = DefaultRestOptions;
   const refusals = waitOutRefusals(makeRequest);
-  const attempts = countCallbackAttempts(
-    nameSounds(async (...request) => {
-      if (!mayAct()) throw new Error('Another process answers for these servers now');
-      return refusals.makeRequest(...request);
-    }),
-  );
+  const attempts = countCallbackAttempts(async (...request) => {
+    if (!mayAct()) throw new Error('Another process answers for these servers now');
+    return refusals.makeRequest(...request);
+  });
   const rest: Partial<RESTOptions> = {
     makeRequest: attempts.makeRequest,
     // discord.js is made for HTTP/1.1, but the undici that package.json forces on it (`overrides`) would use HTTP/2.
@@ -78,9 +75,7 @@ export function createDiscordClient(
     makeCache: Options.cacheWithLimits({
       ...Options.DefaultMakeCacheSettings,
       MessageManager: 0,
-      ReactionManager: 0,
       PresenceManager: 0,
-      GuildInviteManager: 0,
       GuildEmojiManager: 0,
       GuildStickerManager: 0,
       GuildScheduledEventManager: 0,
@@ -101,23 +96,18 @@ export function createDiscordClient(
   client.setMaxListeners(0);
   keepToken(client);
   rememberThreadParents(client);
-  followOwnMute(client);
   return { client, attempts, isRefused: refusals.isRefused };
 }
 
 const isOwn = ({ id, client }: GuildMember | User): boolean => id === client.user.id;
 
-const MAX_REMEMBERED = 1_000;
-
-const remembered = new WeakMap<Client, LRUCache<string, string>>();
+const parents = new LRUCache<string, string>({ max: 1_000 });
 
 /**
  * Remembers the parent channels of threads, because rules for a channel also apply in its threads. discord.js drops an
  * interaction's thread data, and does not cache private threads that the bot has not joined.
  */
 function rememberThreadParents(client: Client): void {
-  const parents = new LRUCache<string, string>({ max: MAX_REMEMBERED });
-  remembered.set(client, parents);
   client.ws.on(GatewayDispatchEvents.InteractionCreate, ({ channel }: APIInteraction) => {
     const types: readonly (number | undefined)[] = Constants.ThreadChannelTypes;
     if (!channel || !types.includes(channel.type) || !('parent_id' in channel) || !channel.parent_id) return;
@@ -126,8 +116,7 @@ function rememberThreadParents(client: Client): void {
 }
 
 /** The parent channel of a thread in which the bot was recently used; undefined for any other channel. */
-export const parentOfThread = (client: Client, threadId: string): string | undefined =>
-  remembered.get(client)?.get(threadId);
+export const parentOfThread = (threadId: string): string | undefined => parents.get(threadId);
 
 /**
  * Workarounds for faults of discord.js: a gateway message that cannot be sent or read would end the process, and a 401
@@ -146,7 +135,9 @@ class ShardingStrategy extends SimpleShardingStrategy {
 
   override async spawn(shardIds: number[]): Promise<void> {
     await super.spawn(shardIds);
-    for (const shard of shardsOf(this)) surviveUnreadable(shard, this.#client);
+    const shards: unknown = Reflect.get(this, 'shards');
+    if (!(shards instanceof Map)) return;
+    for (const shard of (shards as Map<number, Shard>).values()) surviveUnreadable(shard, this.#client);
   }
 
   /**
@@ -164,11 +155,6 @@ class ShardingStrategy extends SimpleShardingStrategy {
 interface Shard {
   readonly id: number;
   onMessage(...message: unknown[]): Promise<void>;
-}
-
-function shardsOf(strategy: SimpleShardingStrategy): Iterable<Shard> {
-  const shards: unknown = Reflect.get(strategy, 'shards');
-  return shards instanceof Map ? (shards as Map<number, Shard>).values() : [];
 }
 
 /** discord.js neither checks payloads nor awaits their handlers: a missing field would end the process. */

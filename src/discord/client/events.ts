@@ -3,6 +3,7 @@ import {
   ChannelType,
   type Client,
   Events,
+  GatewayCloseCodes,
   GatewayDispatchEvents,
   GatewayOpcodes,
   type Guild,
@@ -17,10 +18,11 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { VoiceSessions } from '../../audio/connection/voice-sessions.ts';
+import { OperatorError } from '../../errors/operator-error.ts';
 import { refusal } from '../../errors/user-errors.ts';
 import type { GuildSpeakers } from '../../services/playback/guild-speakers.ts';
 import { render, text } from '../../texts/catalog.ts';
-import { endOfSession, FOR_OPERATORS } from './login.ts';
+import { endOfSession } from './login.ts';
 import { reportRateLimits } from './rest.ts';
 
 interface EventRoutes {
@@ -90,9 +92,12 @@ export function routeEvents(routes: EventRoutes): void {
     log[stopping.aborted ? 'debug' : 'warn']({ err: error, shardId }, 'The connection to Discord failed');
   });
   client.on(Events.ShardDisconnect, ({ code }, shardId) => {
-    // Discord has ended the session for good: current texts are cut off, and their requesters learn why.
-    void speakers.close(refusal(FOR_OPERATORS.has(code) ? 'session-ended' : 'stopping'));
-    onFatal(endOfSession(code, shardId));
+    // Discord has ended the session for good: current texts are cut off, and their requesters learn why. If an operator
+    // has to act, Discord would refuse the bot again after a restart.
+    const error = endOfSession(code, shardId);
+    const isRefused = error instanceof OperatorError || code === GatewayCloseCodes.InvalidIntents;
+    void speakers.close(refusal(isRefused ? 'session-ended' : 'stopping'));
+    onFatal(error);
   });
   client.on(Events.Invalidated, () => onFatal(new Error('Discord declared the session invalid')));
   reportRateLimits(client.rest, log);

@@ -26,9 +26,8 @@ export async function logIn(
   signal: AbortSignal,
   isWaiting: () => boolean = () => false,
 ): Promise<Client<true>> {
-  const ready = new Promise<Client<true>>((resolve) => {
-    client.once(Events.ClientReady, resolve);
-  });
+  const ready = Promise.withResolvers<Client<true>>();
+  client.once(Events.ClientReady, ready.resolve);
   const stalled = new AbortController();
   const timer = setTimeout(() => {
     if (isWaiting()) timer.refresh();
@@ -43,7 +42,7 @@ export async function logIn(
   client.on(Events.ShardReady, onShardReady);
   try {
     return await abortable(
-      client.login(token).then(() => ready),
+      client.login(token).then(() => ready.promise),
       AbortSignal.any([signal, stalled.signal]),
     );
   } catch (error) {
@@ -106,13 +105,6 @@ export function connectionProblem(client: Client): string | undefined {
   const { shards, shardsReady } = connectionState(client);
   return shardsReady < shards ? `${shards - shardsReady} of ${shards} connections are being made anew` : undefined;
 }
-
-/** Gateway close codes that an operator has to act on: after a restart, Discord would refuse the bot again. */
-export const FOR_OPERATORS: ReadonlySet<number> = new Set([
-  GatewayCloseCodes.AuthenticationFailed,
-  GatewayCloseCodes.InvalidIntents,
-  GatewayCloseCodes.DisallowedIntents,
-]);
 
 export function endOfSession(code: number, shardId: number): Error {
   if (code === GatewayCloseCodes.AuthenticationFailed) {

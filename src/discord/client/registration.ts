@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type APIApplicationCommand,
   type Client,
@@ -8,24 +9,20 @@ import type { Logger } from 'pino';
 
 type CommandBody = RESTPostAPIApplicationCommandsJSONBody;
 
-/** Sorts keys and drops empty fields for a comparison: Discord adds empty fields, such as a message command's description. */
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(canonical);
-  if (typeof value === 'object' && value !== null) {
-    const entries = Object.entries(value)
-      .map(([key, inner]) => [key, canonical(inner)] as const)
-      .filter(([, inner]) => inner !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : 1));
-    return entries.length === 0 ? undefined : Object.fromEntries(entries);
-  }
-  return value === null || value === false || value === '' ? undefined : value;
-}
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.keys(value).length === 0
+    : value === null || value === false || value === '';
+
+/** Drops empty fields for a comparison: Discord adds them, such as a message command's description. */
+const withoutEmpty = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (_, inner: unknown) => (isEmpty(inner) ? undefined : inner));
 
 /** Compares only the fields that the bot sends: Discord adds others, such as ids and versions. */
 function isSame(registered: APIApplicationCommand | undefined, wanted: CommandBody): boolean {
   const fields = Object.keys(wanted) as (keyof CommandBody)[];
-  const sentOf = (command: CommandBody) => JSON.stringify(canonical(fields.map((field) => command[field])));
-  return registered !== undefined && sentOf(registered as CommandBody) === sentOf(wanted);
+  const sentOf = (command: CommandBody) => withoutEmpty(fields.map((field) => command[field]));
+  return registered !== undefined && isDeepStrictEqual(sentOf(registered as CommandBody), sentOf(wanted));
 }
 
 /**

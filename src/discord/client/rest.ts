@@ -1,8 +1,7 @@
 import '../../process/fetch-globals.ts';
-import type { REST, RESTOptions } from 'discord.js';
+import { OverwrittenMimeTypes, type REST, type RESTOptions } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { FormData } from 'undici';
 
 type MakeRequest = RESTOptions['makeRequest'];
 
@@ -100,16 +99,7 @@ export function countCallbackAttempts(makeRequest: MakeRequest) {
 }
 
 /**
- * Gives Ogg files an audio content type: Discord requires it for voice messages, and discord.js cannot set it
+ * Gives Ogg files an audio content type: Discord requires it for voice messages, and discord.js cannot set it for a file
  * (https://docs.discord.com/developers/resources/message#voice-messages). All Ogg files that the bot sends are audio.
  */
-export function nameSounds(makeRequest: MakeRequest): MakeRequest {
-  return (url, init) => {
-    const form = init.body instanceof FormData ? init.body : undefined;
-    for (const [name, part] of form ?? []) {
-      const isOgg = typeof part !== 'string' && part.type === 'application/ogg';
-      if (isOgg) form?.set(name, new File([part], part.name, { type: 'audio/ogg' }));
-    }
-    return makeRequest(url, init);
-  };
-}
+Object.assign(OverwrittenMimeTypes, { 'application/ogg': 'audio/ogg' });

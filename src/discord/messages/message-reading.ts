@@ -6,41 +6,65 @@ import {
   type Message,
   MessageFlags,
   MessageType,
+  PermissionFlagsBits,
   type VoiceState,
 } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { kindOf } from '../../errors/user-errors.ts';
 import type { Reading } from '../../reading/auto-join.ts';
 import type { Channels, Posted } from '../../reading/decision.ts';
 import { createJoinedChats } from '../../services/presence/channel-presence.ts';
+import { placeRefusal, rulesOf } from '../../services/servers/admission.ts';
 import type { ServerSettings } from '../../services/servers/server-settings.ts';
 import type { SpokenNames } from '../../services/voices/voices.ts';
-import { render } from '../../texts/catalog.ts';
-import {
-  autoJoinProblem,
-  countListeners,
-  mayManage,
-  obstacleTo,
-  readingProblem,
-  voicePlace,
-} from '../channels/permissions.ts';
+import { render, type Text, text } from '../../texts/catalog.ts';
+import { countListeners, mayManage, obstacleIn, voiceChannelsOf, voicePlace } from '../channels/permissions.ts';
 import { postNotice } from '../channels/post.ts';
 import { createFirstTime } from '../client/events.ts';
 import { mentionedNames, readableParts } from './readable-parts.ts';
 
+/** Obstacles that only an admin can remove; others, such as a full channel, pass by themselves. */
+const LASTING: ReadonlySet<string | undefined> = new Set(['afk-channel', 'missing-permissions', 'stage']);
+
 export const createReadingPlaces = (client: Client, isOn: boolean) => ({
   ...createJoinedChats(),
   isOn,
-  problem: (guildId: string, channelIds: readonly string[]) => readingProblem(client, guildId, channelIds),
+  /** Names the channels whose messages the bot cannot see. Undefined if there are none, or during a server outage. */
+  problem(guildId: string, channelIds: readonly string[]): Text | undefined {
+    const guild = client.guilds.cache.get(guildId);
+    const bot = guild?.members.me;
+    if (!guild?.available || !bot) return undefined;
+    const unseen = channelIds.filter((id) => {
+      const channel = guild.channels.cache.get(id);
+      return !channel?.permissionsFor(bot).has(PermissionFlagsBits.ViewChannel);
+    });
+    if (unseen.length === 0) return undefined;
+    return text('settings.reading-unseen', { channels: { list: unseen.map((id) => `<#${id}>`) } });
+  },
   /** Returns the obstacle in a server's auto-join channel that an admin has to remove; undefined if there is none. */
-  autoJoinProblem: (guildId: string, settings: ServerSettings) => autoJoinProblem(client, guildId, settings),
+  autoJoinProblem(guildId: string, settings: ServerSettings): Text | undefined {
+    const { autoJoinChannel: voiceChannelId } = settings;
+    const guild = client.guilds.cache.get(guildId);
+    if (voiceChannelId === undefined || !guild) return undefined;
+    const obstacle = obstacleIn(client, guildId, voiceChannelId);
+    if (kindOf(obstacle) === 'channel-gone') return text('settings.auto-join-gone');
+    const where = { isAdmin: false, voiceChannelId, isVoiceChannel: voiceChannelsOf(guild) };
+    const why = LASTING.has(kindOf(obstacle)) ? obstacle : placeRefusal(rulesOf(settings), where);
+    return why && text('settings.auto-join-obstacle', { why });
+  },
 });
 
 export type ReadingPlaces = ReturnType<typeof createReadingPlaces>;
 
 export const createChannels = (client: Client, log: Logger): Channels => ({
   listeners: (guildId, channelId) => countListeners(client, guildId, channelId),
-  placeIn: (guildId, channelId) => placeIn(client, guildId, channelId),
+  placeIn(guildId, channelId) {
+    const channel = client.guilds.cache.get(guildId)?.channels.cache.get(channelId);
+    // During an outage of the server, no channels are known.
+    if (!channel?.isVoiceBased() || !channel.guild.available || !channel.guild.members.me) return undefined;
+    return obstacleIn(client, guildId, channelId) ?? voicePlace(channel);
+  },
   notify: (guildId, channelId, words, locale) =>
     void postNotice(client, { guildId, channelId, content: render(words, locale) }, log),
 });
@@ -117,7 +141,6 @@ function postedOf(message: Message, atMs: number, spokenNames: SpokenNames): Pos
     atMs,
     ...parts,
     replyTo: repliedTo(message),
-    replyToId: message.type === MessageType.Reply ? message.mentions.repliedUser?.id : undefined,
     guildLocale: guild.preferredLocale,
     names: (signal) =>
       mentionedNames({ words: parts.content, client, guild, reader: member, spokenNames, mentioned, signal }),
@@ -128,12 +151,11 @@ function isOwn({ author, client, applicationId }: Message<true>): boolean {
   return author.id === client.user.id || applicationId === client.application.id;
 }
 
-function repliedTo({ mentions, guild, reference, type }: Message<true>): string | undefined {
+function repliedTo({ mentions, guild, reference, type }: Message<true>): Posted['replyTo'] {
   if (type !== MessageType.Reply || !reference) return undefined;
   const replied = mentions.repliedUser;
-  // If the message that was replied to is deleted, the text still counts as a reply, but without a name.
-  if (!replied) return '';
-  return guild.members.cache.get(replied.id)?.displayName ?? replied.displayName;
+  const member = replied && guild.members.cache.get(replied.id);
+  return { id: replied?.id, name: (member ?? replied)?.displayName ?? '' };
 }
 
 function moveOf(before: VoiceState, after: VoiceState) {
@@ -148,13 +170,4 @@ function moveOf(before: VoiceState, after: VoiceState) {
     to: after.channelId ?? undefined,
     guildLocale: guild.preferredLocale,
   };
-}
-
-/** Returns a voice channel, or why the bot cannot speak there. Undefined if the channel is gone or in an outage. */
-function placeIn(client: Client, guildId: string, channelId: string) {
-  const guild = client.guilds.cache.get(guildId);
-  const channel = guild?.channels.cache.get(channelId);
-  const bot = guild?.members.me;
-  if (!guild?.available || !bot || !channel?.isVoiceBased()) return undefined;
-  return obstacleTo(channel, bot) ?? voicePlace(channel);
 }

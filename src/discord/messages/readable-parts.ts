@@ -14,7 +14,7 @@ import {
 } from 'discord.js';
 import type { Logger } from 'pino';
 import type { Names } from '../../services/text/readable/readable.ts';
-import { withDeadline } from '../../services/time/timers.ts';
+import { abortable, withDeadline } from '../../services/time/timers.ts';
 import type { SpokenNames } from '../../services/voices/voices.ts';
 
 type Said = Message | MessageSnapshot;
@@ -91,15 +91,10 @@ export async function mentionedNames(written: Written): Promise<Names> {
   };
 }
 
-async function spokenNamesIn({ words, guild, spokenNames }: Written): Promise<ReadonlyMap<string, string>> {
-  const names = new Map<string, string>();
-  if (!guild) return names;
-  const lookUp = async (id: string) => {
-    const name = await spokenNames.of(id, guild.id);
-    if (name !== undefined) names.set(id, name);
-  };
-  await Promise.all([...mentionsIn(words)].slice(0, MAX_ASKED_FOR).map(lookUp));
-  return names;
+async function spokenNamesIn({ words, guild, spokenNames }: Written): Promise<ReadonlyMap<string, string | undefined>> {
+  if (!guild) return new Map();
+  const ids = [...mentionsIn(words)].slice(0, MAX_ASKED_FOR);
+  return new Map(await Promise.all(ids.map(async (id) => [id, await spokenNames.of(id, guild.id)] as const)));
 }
 
 const mentionsIn = (words: string): ReadonlySet<string> =>
@@ -128,7 +123,6 @@ export async function namesOfMentioned(guild: Guild | null, written: string, sig
   const names = new Map<string, string>();
   if (!guild) return names;
   const unknown = [...mentionsIn(written)].filter((id) => !guild.members.cache.has(id)).slice(0, MAX_ASKED_FOR);
-  if (unknown.length === 0) return names;
   const wanted = AbortSignal.any([signal, AbortSignal.timeout(LOOKUP_TIMEOUT_MS)]);
   const asked = unknown.map(async (id) => {
     const { nick, user } = (await guild.client.rest.get(Routes.guildMember(guild.id, id), {
@@ -137,8 +131,7 @@ export async function namesOfMentioned(guild: Guild | null, written: string, sig
     names.set(id, nick ?? user.global_name ?? user.username);
   });
   // Failed lookups are ignored, for example of members who have left the server.
-  const deadline = { timeoutMs: LOOKUP_TIMEOUT_MS, signal, what: 'Looking up names' };
-  await withDeadline(Promise.allSettled(asked), deadline).catch(() => undefined);
+  await abortable(Promise.allSettled(asked), wanted).catch(() => undefined);
   // The names are copied, so that a late answer of Discord cannot change a text that is being prepared.
   return new Map(names);
 }
@@ -166,20 +159,18 @@ export async function membersCalled(
   const hasUserName = ({ user }: GuildMember) => user.username.toLowerCase() === wanted;
   const known = members.cache.find(hasUserName);
   if (known) return [known];
-  const shown = (found: Collection<string, GuildMember>) => [
-    ...found
-      .concat(members.cache)
-      .filter(({ displayName }) => displayName.toLowerCase() === wanted)
-      .values(),
-  ];
-  if (!mayAskDiscord()) return shown(new Collection());
-  const search = members.search({ query: name, limit: MAX_FOUND, cache: false });
-  const asked = withDeadline(search, { timeoutMs: SEARCH_TIMEOUT_MS, what: 'Looking for a member', signal });
-  const found = await asked.catch((error: unknown) => {
-    signal.throwIfAborted();
-    log.warn({ err: error, guildId }, 'Could not look up an @name: trying known members only');
-    return new Collection<string, GuildMember>();
-  });
+  let found = new Collection<string, GuildMember>();
+  if (mayAskDiscord()) {
+    const search = members.search({ query: name, limit: MAX_FOUND, cache: false });
+    const asked = withDeadline(search, { timeoutMs: SEARCH_TIMEOUT_MS, what: 'Looking for a member', signal });
+    found = await asked.catch((error: unknown) => {
+      signal.throwIfAborted();
+      log.warn({ err: error, guildId }, 'Could not look up an @name: trying known members only');
+      return found;
+    });
+  }
   const named = found.find(hasUserName);
-  return named ? [named] : shown(found);
+  if (named) return [named];
+  const isCalled = ({ displayName }: GuildMember) => displayName.toLowerCase() === wanted;
+  return [...found.concat(members.cache).filter(isCalled).values()];
 }

@@ -138,7 +138,9 @@ export function createModerationLog({ client, rules, localVoice, log }: Moderati
     problem(guildId: string): Text | undefined {
       const channel = channelOf(guildId);
       if (!channel || 'key' in channel) return channel;
-      return isSeenByAll(channel) ? text('moderation.seen-by-all', { channel: `<#${channel.id}>` }) : undefined;
+      if (channel.isDMBased() || channel.type === ChannelType.PrivateThread) return undefined;
+      const isSeenByAll = channel.permissionsFor(channel.guild.roles.everyone)?.has(PermissionFlagsBits.ViewChannel);
+      return isSeenByAll ? text('moderation.seen-by-all', { channel: `<#${channel.id}>` }) : undefined;
     },
     /** Posts the remaining moderation notes. Idempotent. */
     async close(): Promise<void> {
@@ -150,11 +152,6 @@ export function createModerationLog({ client, rules, localVoice, log }: Moderati
 }
 
 export type ModerationLog = ReturnType<typeof createModerationLog>;
-
-function isSeenByAll(channel: SendableChannels): boolean {
-  if (channel.isDMBased() || channel.type === ChannelType.PrivateThread) return false;
-  return channel.permissionsFor(channel.guild.roles.everyone)?.has(PermissionFlagsBits.ViewChannel) ?? false;
-}
 
 function linesOf(page: Page, locale: string): string {
   const lines: string[] = [];
@@ -198,6 +195,11 @@ const item = (words: Text | TextList) => text('moderation.item', { item: words }
 
 const shortName = (voice: Labeled) => voiceName(voice, (words) => quote(words, MAX_NAME));
 
+/** The audio of a text that became a file or voice message. */
+interface Saved {
+  readonly facts: SpeechFacts;
+}
+
 type Over = Ending & { readonly speakers: SpeechFacts['speakers']; readonly channelId?: string };
 
 interface NoteServices {
@@ -209,7 +211,7 @@ interface NoteServices {
 export function noteWhenOver(
   { moderation, voices }: NoteServices,
   start: NoteStart | undefined,
-  over: Promise<Over>,
+  over: Promise<Delivery | Saved>,
   kept?: KeptText,
   creditsBefore = 0,
 ): void {
@@ -219,8 +221,8 @@ export function noteWhenOver(
     const all = credits === undefined ? undefined : credits + creditsBefore;
     moderation.note({ ...start, ...end, voices: heard ?? start.voices, credits: all });
   };
-  over.then(note, (error: unknown) => {
-    if (!kept?.comesBack) note({ ...failureOf(error), credits: creditsOf(error), speakers: undefined });
+  over.then(noteOf).then(note, (error: unknown) => {
+    if (!kept?.comesBack) note(noteOfFailed(error));
   });
 }
 
@@ -230,29 +232,25 @@ function heardVoices(speakers: SpeechFacts['speakers'], known: readonly Voice[] 
   return heard?.every((voice) => voice !== undefined) ? [...new Set(heard)] : undefined;
 }
 
-function failureOf(error: unknown): Outcome {
+function noteOfFailed(error: unknown): Over {
   const root = causeOf(error);
-  if (root instanceof StoppedByMember) return { outcome: 'removed', by: root.byUserId };
-  return {
-    outcome: error instanceof DeliveryError && error.wasHeard ? 'failed' : 'unspoken',
-    cause: failureFacts(root).cause,
-  };
+  const { cost, wasHeard } =
+    error instanceof DeliveryError ? error : new DeliveryError(undefined, { kind: 'unknown' }, error);
+  const credits = cost.kind === 'used' ? cost.credits : cost.kind === 'none' ? 0 : undefined;
+  const facts = { credits, speakers: undefined };
+  if (root instanceof StoppedByMember) return { ...facts, outcome: 'removed', by: root.byUserId };
+  return { ...facts, outcome: wasHeard ? 'failed' : 'unspoken', cause: failureFacts(root).cause };
 }
 
-export function noteOfDelivery({ outcome, stoppedBy: by, channelId, speech }: Delivery): Over {
-  const facts = { channelId, ...factsIn(speech) };
-  return outcome === 'finished' ? { ...facts, outcome: 'spoken' } : { ...facts, outcome: 'stopped', by };
+function noteOf(over: Delivery | Saved): Over {
+  const { creditsUsed, mayBeMore, speakers } = 'facts' in over ? over.facts : over.speech;
+  // The cost of an utterance is left out if it is unknown, because zero would be wrong.
+  const facts = { credits: mayBeMore && creditsUsed === 0 ? undefined : creditsUsed, speakers };
+  if ('facts' in over) return { ...facts, outcome: 'saved' };
+  const { outcome, stoppedBy: by, channelId } = over;
+  if (outcome === 'finished') return { ...facts, channelId, outcome: 'spoken' };
+  return { ...facts, channelId, outcome: 'stopped', by };
 }
-
-export function noteOfSaved({ facts }: { readonly facts: SpeechFacts }): Over {
-  return { outcome: 'saved', ...factsIn(facts) };
-}
-
-/** The cost of an utterance is left out if it is unknown, because zero would be wrong. */
-const factsIn = ({ creditsUsed, mayBeMore, speakers }: SpeechFacts) => ({
-  credits: mayBeMore && creditsUsed === 0 ? undefined : creditsUsed,
-  speakers,
-});
 
 /** The voices of a speech request that the catalog lists; undefined if the catalog is not loaded. */
 export function knownVoices(request: SpeechRequest, voices: VoiceCatalog): readonly Voice[] | undefined {
@@ -264,17 +262,12 @@ export function notesOfReading({ moderation, voices }: NoteServices): ReadingNot
   const startOf = ({ guildId, channelId, author, content }: Posted) =>
     ({ guildId, channelId, userId: author.id, kind: 'auto-read', characters: content.length }) as const;
   return {
-    onRead({ message, request, delivery, kept, isBleeped }) {
+    onRead(message, { item, delivery }, kept) {
+      const { request, isBleeped } = item().requested;
       const spokenBy = knownVoices(request, voices);
       const start = { ...startOf(message), characters: request.input.length, voices: spokenBy, isBleeped };
-      noteWhenOver({ moderation, voices }, start, delivery.then(noteOfDelivery), kept);
+      noteWhenOver({ moderation, voices }, start, delivery, kept);
     },
     onBlocked: (message) => moderation.note({ ...startOf(message), outcome: 'blocked', credits: 0 }),
   };
-}
-
-function creditsOf(error: unknown): number | undefined {
-  if (!(error instanceof DeliveryError)) return undefined;
-  if (error.cost.kind === 'used') return error.cost.credits;
-  return error.cost.kind === 'none' ? 0 : undefined;
 }

@@ -19,7 +19,7 @@ import {
 } from 'discord.js';
 import type { Logger } from 'pino';
 import type { KeptReply } from '../../services/playback/unspoken.ts';
-import type { AnswerContent, Visibility } from './content.ts';
+import type { AnswerContent, Visibility } from './layout.ts';
 
 /** Discord accepts no answer any more. The command must not run: its requester would not learn the outcome. */
 export class AnswerLostError extends Error {
@@ -32,12 +32,6 @@ export type AnsweredInteraction = Pick<
 > &
   Partial<Pick<ButtonInteraction, 'update' | 'deferUpdate' | 'showModal'>>;
 
-interface AnswerOptions {
-  /** True if the REST client sent the first answer more than once, because Discord's response was lost. */
-  readonly repeated: (interactionId: string) => boolean;
-  readonly log: Logger;
-}
-
 /**
  * - 'deferred': Discord shows a placeholder ("is thinking…"), or nothing if the reply will change a button's message.
  * - 'removed': the placeholder is deleted, so that the final reply is a new message.
@@ -46,12 +40,12 @@ interface AnswerOptions {
 type State = { kind: 'open' } | { kind: 'deferred'; as: Visibility } | { kind: 'removed' } | { kind: 'over' };
 
 /** Discord's error codes after the 15 minutes in which an interaction can be answered. */
-const EXPIRED: readonly (string | number)[] = [
+const EXPIRED: readonly (string | number | undefined)[] = [
   RESTJSONErrorCodes.UnknownWebhook,
   RESTJSONErrorCodes.InvalidWebhookToken,
 ];
 /** Errors after which no reply is possible: the interaction expired, its channel or message is gone, or its thread is locked. */
-const GONE: readonly (string | number)[] = [
+const GONE: readonly (string | number | undefined)[] = [
   ...EXPIRED,
   RESTJSONErrorCodes.UnknownInteraction,
   RESTJSONErrorCodes.UnknownMessage,
@@ -62,17 +56,17 @@ const GONE: readonly (string | number)[] = [
   DiscordjsErrorCodes.ChannelNotCached,
 ];
 
-const isApiError = (error: unknown): error is DiscordAPIError => error instanceof DiscordAPIError;
-
-/** True if a rate limit lasts until Discord no longer accepts the answer, so that waiting for its end is useless. */
-const isOverByThen = (error: unknown) => error instanceof RateLimitError;
+/**
+ * The code of an error after which a retry is useless. A rate limit that lasts until Discord no longer accepts the
+ * answer counts as an expired interaction.
+ */
+function codeOf(error: unknown): string | number | undefined {
+  if (error instanceof RateLimitError) return RESTJSONErrorCodes.InvalidWebhookToken;
+  return error instanceof DiscordAPIError || error instanceof DiscordjsError ? error.code : undefined;
+}
 
 /** True if a retry is useless, also after status 500: https://github.com/discord/discord-api-docs/issues/7448 */
-const isFinal = (error: unknown) =>
-  isApiError(error) ||
-  error instanceof DiscordjsError ||
-  isOverByThen(error) ||
-  (error instanceof HTTPError && error.status === 500);
+const isFinal = (error: unknown) => codeOf(error) !== undefined || (error instanceof HTTPError && error.status === 500);
 
 /** One retry without a pause is enough, because discord.js's REST client has repeated the request already. */
 const ONCE_MORE_MS = [0];
@@ -94,14 +88,6 @@ async function repeat(send: () => Promise<unknown>, pausesMs: readonly number[],
   await send();
 }
 
-const isExpired = (error: unknown) => isOverByThen(error) || (isApiError(error) && EXPIRED.includes(error.code));
-const isGone = (error: unknown) =>
-  isOverByThen(error) || ((isApiError(error) || error instanceof DiscordjsError) && GONE.includes(error.code));
-
-/** True if a reply cannot be an edit of the placeholder ("is thinking…"), so that a new message must replace it. */
-const goesAlone = ({ form }: AnswerContent, visibility: Visibility, as: Visibility) =>
-  as !== 'message' && (form === 'voice-message' || (visibility === 'caller' && as === 'everyone'));
-
 /** An edit to plain text has empty lists: Discord would otherwise keep the message's old components and files. */
 function body({ form, content, components, files: all }: AnswerContent, edited: boolean) {
   const files = all.length > 0 ? all : undefined;
@@ -121,8 +107,15 @@ function body({ form, content, components, files: all }: AnswerContent, edited: 
   }
 }
 
-/** Answers one interaction with several calls to Discord: a placeholder, progress updates and the final reply. */
-export function createAnswer(interaction: AnsweredInteraction, { repeated, log }: AnswerOptions) {
+/**
+ * Answers one interaction with several calls to Discord: a placeholder, progress updates and the final reply. `repeated`
+ * tells if the REST client sent the first answer more than once, because Discord's response was lost.
+ */
+export function createAnswer(
+  interaction: AnsweredInteraction,
+  log: Logger,
+  repeated: (interactionId: string) => boolean = () => false,
+) {
   let state: State = interaction.deferred ? { kind: 'deferred', as: 'everyone' } : { kind: 'open' };
   /** The posted reply, which the bot can edit as its own message; undefined if only the requester sees the reply. */
   let postedMessage: Message | undefined;
@@ -143,7 +136,7 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
       const shown = await interaction.editReply(changed);
       postedMessage = interaction.ephemeral ? undefined : shown;
     } catch (error) {
-      if (!postedMessage || !isExpired(error)) throw error;
+      if (!postedMessage || !EXPIRED.includes(codeOf(error))) throw error;
       await postedMessage.edit(changed);
     }
   }
@@ -154,11 +147,12 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
       await repeat(send, ONCE_MORE_MS, log);
     } catch (error) {
       const lost = (why: string) => new AnswerLostError(why, { cause: error });
-      if (isApiError(error) && error.code === RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged) {
+      if (codeOf(error) === RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged) {
         if (repeated(interaction.id)) return;
         throw lost('Another process answered: is the bot running twice with this token?');
       }
-      if (isGone(error)) throw lost('Discord takes no answer: it came too late, or its place is gone or locked');
+      if (GONE.includes(codeOf(error)))
+        throw lost('Discord takes no answer: it came too late, or its place is gone or locked');
       throw error;
     }
   }
@@ -169,7 +163,7 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
       await send();
       return true;
     } catch (error) {
-      if (!isGone(error)) throw error;
+      if (!GONE.includes(codeOf(error))) throw error;
       log.info({ err: error }, `Could not ${what}: too late for replies to this command`);
       return false;
     }
@@ -195,8 +189,10 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
     try {
       if (before.kind === 'deferred') {
         await pacer.close();
-        // The placeholder is deleted first: Discord would turn a follow-up right after a deferral into an edit of it.
-        if (goesAlone(message, visibility, before.as)) {
+        const isHidden = visibility === 'caller' && before.as === 'everyone';
+        // A reply that cannot be an edit of the placeholder ("is thinking…") is a new message. The placeholder is deleted
+        // first: Discord would turn a follow-up right after a deferral into an edit of it.
+        if (before.as !== 'message' && (message.form === 'voice-message' || isHidden)) {
           if (await removePlaceholder()) before = { kind: 'removed' };
           else if (inPublic) [message, visibility] = [inPublic, 'everyone'];
         }
@@ -226,7 +222,7 @@ export function createAnswer(interaction: AnsweredInteraction, { repeated, log }
       await repeat(() => interaction.deleteReply(), ONCE_MORE_MS, log);
       return true;
     } catch (error) {
-      if (isApiError(error) && error.code === RESTJSONErrorCodes.UnknownMessage) return true;
+      if (codeOf(error) === RESTJSONErrorCodes.UnknownMessage) return true;
       log.info({ err: error }, 'Could not remove a "thinking" placeholder: the reply replaces it');
       return false;
     }
@@ -273,7 +269,7 @@ export function openEarlierReply(client: Client<true>, log: Logger, reply: KeptR
     deleteReply: () => webhook.deleteMessage('@original'),
     editReply: (content) => webhook.editMessage('@original', content as Parameters<typeof webhook.editMessage>[1]),
   } as AnsweredInteraction;
-  return createAnswer(interaction, { repeated: () => false, log });
+  return createAnswer(interaction, log);
 }
 
 /** Discord allows 5 edits in 5 s: three updates at this pace, one sent at once, and the final reply. */

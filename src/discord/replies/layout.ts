@@ -12,9 +12,11 @@ import {
   type ChannelType,
   ComponentType,
   escapeMarkdown,
+  type InteractionReplyOptions,
   TextInputStyle,
 } from 'discord.js';
 import type { VoiceChoice } from '../../services/servers/server-settings.ts';
+import { cutAt, firstGraphemes } from '../../services/text/readable/characters.ts';
 import { soundLabel } from '../../services/voices/voice-catalog.ts';
 import { type CommandIds, render, type Text, text } from '../../texts/catalog.ts';
 
@@ -124,6 +126,40 @@ export type ModalField =
   | (FieldBase & { readonly kind: 'select'; readonly options: readonly SelectOption[] })
   | (FieldBase & { readonly kind: 'file' });
 
+/** Who sees a reply. 'caller': only who used the command or button. 'message': everyone, as an edit of the button's message. */
+export type Visibility = 'everyone' | 'caller' | 'message';
+
+interface ReplyFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** A file's alternative text for screen readers. */
+  readonly description?: string;
+}
+
+/** Audio that Discord shows as a voice message. A voice message cannot hold text or buttons. */
+export interface VoiceMessage {
+  readonly bytes: Uint8Array;
+  readonly durationMs: number;
+  /** The waveform of a voice message: up to 256 loudness values, 0 to 255. */
+  readonly waveform: Uint8Array;
+}
+
+export interface Content {
+  readonly lines: readonly Text[];
+  readonly rows?: readonly Row[];
+  readonly files?: readonly ReplyFile[];
+  /** A panel (Discord's "Components V2") replaces `lines` and `rows`. A message that is a panel stays one. */
+  readonly panel?: readonly PanelPart[];
+}
+
+/** A reply in one language, as discord.js sends it. */
+export interface AnswerContent {
+  readonly form: 'words' | 'panel' | 'voice-message';
+  readonly content: string;
+  readonly components: NonNullable<InteractionReplyOptions['components']>;
+  readonly files: NonNullable<InteractionReplyOptions['files']>;
+}
+
 const STYLES = {
   primary: ButtonStyle.Primary,
   secondary: ButtonStyle.Secondary,
@@ -136,13 +172,9 @@ const SELECTS = {
   'channel-select': [ComponentType.ChannelSelect, 'channel'],
 } as const;
 
-function cut(words: Text | string, limit: number, locale: string): string {
+function cut(words: Text | string, limit: number, locale = ''): string {
   const whole = typeof words === 'string' ? words : render(words, locale);
   return whole.length <= limit ? whole : `${whole.slice(0, limit - 1).toWellFormed()}…`;
-}
-
-export function drawRows(rows: readonly Row[], locale: string) {
-  return rows.map((row) => drawRow(row, locale));
 }
 
 function drawRow(row: Row, locale: string): APIActionRowComponent<APIComponentInMessageActionRow> {
@@ -192,6 +224,44 @@ function drawOption({ value, label, description, chosen }: SelectOption, locale:
   };
 }
 
+/** With `ids`, the ids of the registered commands, members can click the commands in the text. */
+export function drawContent(
+  { lines, rows = [], files = [], panel }: Content,
+  locale: string,
+  ids: CommandIds,
+): AnswerContent {
+  const attached = files.map(({ name, bytes, description }) => ({
+    name,
+    attachment: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+    description,
+  }));
+  if (panel) return { form: 'panel', content: '', components: drawPanel(panel, locale, ids), files: attached };
+  const content = fitting(wordsOf(lines, locale, ids), DISCORD_LIMITS.messageCharacters);
+  return { form: 'words', content, components: rows.map((row) => drawRow(row, locale)), files: attached };
+}
+
+/** Cuts a text to a limit, at the end of a line if possible: Discord would show half a mention as raw text. */
+function fitting(words: string, limit: number): string {
+  const end = words.length > limit ? words.lastIndexOf('\n', limit - 2) : 0;
+  return end > 0 ? `${words.slice(0, end)}\n…` : cut(words, limit);
+}
+
+const VOICE_MESSAGE_NAME = 'voice-message.ogg';
+
+/** Draws a voice message in Discord's format: https://discord.com/developers/docs/resources/message#voice-messages */
+export function drawVoiceMessage({ bytes, durationMs, waveform }: VoiceMessage): AnswerContent {
+  const file = {
+    name: VOICE_MESSAGE_NAME,
+    attachment: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+    duration: durationMs / 1000,
+    waveform: Buffer.from(waveform).toString('base64'),
+  };
+  return { form: 'voice-message', content: '', components: [], files: [file] };
+}
+
+/** A voice message as an attached file, for replies in which Discord accepts no voice message. */
+export const voiceFile = ({ bytes }: VoiceMessage): ReplyFile => ({ name: VOICE_MESSAGE_NAME, bytes });
+
 /** Draws a panel as one container. If the texts exceed Discord's limits, the longest texts are shortened. */
 export function drawPanel(parts: readonly PanelPart[], locale: string, ids: CommandIds): APIMessageTopLevelComponent[] {
   const components = parts.map((part) => drawPart(part, locale, ids));
@@ -203,7 +273,7 @@ export function drawPanel(parts: readonly PanelPart[], locale: string, ids: Comm
     const longest = sizes.indexOf(Math.max(...sizes));
     const words = texts[longest];
     if (!words) break;
-    words.content = endingEarlier(words.content);
+    words.content = fitting(words.content, words.content.length - 1);
     sizes[longest] = shareOfPanel(words.content);
   }
   const container: APIContainerComponent = { type: ComponentType.Container, components };
@@ -214,13 +284,6 @@ export function drawPanel(parts: readonly PanelPart[], locale: string, ids: Comm
 function shareOfPanel(words: string): number {
   const { panelCharacters, panelBytes, panelBytesPerText } = DISCORD_LIMITS;
   return Math.max(words.length / panelCharacters, (Buffer.byteLength(words) + panelBytesPerText) / panelBytes);
-}
-
-/** Cuts at the end of a line if possible, because Discord would show half a mention as raw text. */
-function endingEarlier(words: string): string {
-  const whole = words.replace(/\n?…$/, '');
-  const end = whole.lastIndexOf('\n');
-  return end > 0 ? `${whole.slice(0, end)}\n…` : `${whole.slice(0, Math.floor(whole.length / 2)).toWellFormed()}…`;
 }
 
 function drawPart(part: PanelPart, locale: string, ids: CommandIds): APIComponentInContainer {
@@ -289,9 +352,8 @@ export function customId(control: string, argument: string): string {
 }
 
 export function parseCustomId(id: string): { readonly control: string; readonly argument: string } {
-  const colon = id.indexOf(':');
-  if (colon === -1) return { control: id, argument: '' };
-  return { control: id.slice(0, colon), argument: id.slice(colon + 1) };
+  const [control = '', ...argument] = id.split(':');
+  return { control, argument: argument.join(':') };
 }
 
 /** The maximum length of a quotation in graphemes: enough for members to recognize their own text. */
@@ -333,14 +395,8 @@ export function quoteLines(words: string, mark = ''): string {
 
 function shortened(line: string, limit: number): string {
   const units = limit * UNITS_PER_GRAPHEME;
-  let [end, count, endOfLast] = [0, 0, 0];
-  for (const { segment } of segmenter.segment(line)) {
-    if (count === limit || end + segment.length > units) return `${line.slice(0, endOfLast).trimEnd()}…`;
-    endOfLast = end;
-    end += segment.length;
-    count += 1;
-  }
-  return line;
+  if (firstGraphemes(cutAt(line, units), limit) === line) return line;
+  return `${firstGraphemes(cutAt(line, units - 1), limit - 1).trimEnd()}…`;
 }
 
 /** The fields of a voice, or of a stored choice of a voice, that replies show. */
@@ -353,10 +409,10 @@ export const voiceWithModel = ({ name, model }: Labeled, quoted = quote): Text =
 export const voiceName = (voice: Labeled, quoted = quote): Text | string =>
   soundLabel(voice) === undefined || voice.isVariant ? voiceWithModel(voice, quoted) : quoted(voice.name, 80);
 
-export function voiceLabel(voice: Labeled, quoted = quote): Text {
-  const sound = soundLabel(voice, (words) => quoted(words, 40));
-  if (sound === undefined) return voiceWithModel(voice, quoted);
-  return text('voice.label-with-sound', { voice: voiceName(voice, quoted), sound });
+export function voiceLabel(voice: Labeled): Text {
+  const sound = soundLabel(voice, (words) => quote(words, 40));
+  if (sound === undefined) return voiceWithModel(voice);
+  return text('voice.label-with-sound', { voice: voiceName(voice), sound });
 }
 
 /** Returns a duration in milliseconds as a clock shows it: '0:07', '12:30', '1:05:00'. */

@@ -6,8 +6,7 @@ import type { ServerRulesBook } from '../../services/servers/admission.ts';
 import type { Store } from '../../services/storage/store.ts';
 import { type CommandIds, render, text } from '../../texts/catalog.ts';
 import { postAnywhere } from '../channels/post.ts';
-import { drawContent } from '../replies/content.ts';
-import { button } from '../replies/layout.ts';
+import { button, drawContent } from '../replies/layout.ts';
 
 export function createServerLife({ kept, ...options }: WelcomeOptions & { readonly kept: readonly KeptData[] }) {
   const { client, store, log } = options;
@@ -61,7 +60,13 @@ function createWelcome({ client, store, rules, allowed, commandIds, log }: Welco
       if ((await greeted.get(guildId))?.joinedAtMs === joinedAtMs) return;
       // The welcome is stored first: if the process ends before the message is sent, no second one may follow.
       await greeted.set(guildId, { joinedAtMs });
-      if (await send(guild)) log.info({ guildId }, 'Posted the welcome message in a server');
+      const lines = [text('welcome.hello'), text('welcome.members'), text('welcome.admins')];
+      const rows = [[button('setup-begin', text('welcome.begin'), '', 'primary')]];
+      const { language } = await rules.of(guildId);
+      const { content, components } = drawContent({ lines, rows }, language ?? guild.preferredLocale, commandIds);
+      const message = { content, components: [...components] };
+      if (await postAnywhere(guild, message, 'Posting the welcome message'))
+        log.info({ guildId }, 'Posted the welcome message in a server');
       else log.info({ guildId }, 'No welcome message: no channel allows the bot to write');
     } catch (error) {
       log.warn({ err: error, guildId }, 'Could not post the welcome message: a restart may retry');
@@ -76,19 +81,6 @@ function createWelcome({ client, store, rules, allowed, commandIds, log }: Welco
     } finally {
       greeting.delete(guildId);
     }
-  }
-
-  async function send(guild: Guild): Promise<boolean> {
-    const { language } = await rules.of(guild.id);
-    const { content, components } = drawContent(
-      {
-        lines: [text('welcome.hello'), text('welcome.members'), text('welcome.admins')],
-        rows: [[button('setup-begin', text('welcome.begin'), '', 'primary')]],
-      },
-      language ?? guild.preferredLocale,
-      commandIds,
-    );
-    return postAnywhere(guild, { content, components: [...components] }, 'Posting the welcome message');
   }
 
   client.on(Events.GuildCreate, (guild) => void greet(guild));
@@ -126,7 +118,9 @@ export function leaveOtherServers(client: Client, allowed: readonly string[] | u
     leaving.add(guild.id);
     const facts = { guildId: guild.id, server: guild.name };
     try {
-      const told = await sayWhy(guild).catch((error: unknown) => {
+      const content = render(text('refused.server-not-allowed', { id: guild.id }), guild.preferredLocale);
+      const posting = postAnywhere(guild, { content }, 'Posting the reason for leaving');
+      const told = await posting.catch((error: unknown) => {
         log.info({ ...facts, err: error }, 'Leaving a server outside ALLOWED_SERVERS: could not post why');
         return false;
       });
@@ -147,9 +141,4 @@ export function leaveOtherServers(client: Client, allowed: readonly string[] | u
   client.on(Events.GuildCreate, consider);
   client.on(Events.GuildAvailable, consider);
   for (const guild of servers.values()) consider(guild);
-}
-
-async function sayWhy(guild: Guild): Promise<boolean> {
-  const content = render(text('refused.server-not-allowed', { id: guild.id }), guild.preferredLocale);
-  return postAnywhere(guild, { content }, 'Posting the reason for leaving');
 }

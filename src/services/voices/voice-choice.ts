@@ -1,4 +1,4 @@
-import { isChinese, readsAll, unspeakableWords, writtenWords } from '../../language/speakable-words.ts';
+import { readsAll, unspeakableWords, writtenWords } from '../../language/speakable-words.ts';
 import { isCantonese, languageNamed, languagesOfVoice, voicesThatSpeak } from '../../speech/interface/languages.ts';
 import { oneOfEachName, type Voice } from '../../speech/interface/schemas.ts';
 import { rankVoices, resolveVoice, type UnclearVoice } from '../../speech/voice-search.ts';
@@ -61,7 +61,8 @@ export function chooseVoice(all: readonly Voice[], orders: VoiceOrders): Chosen 
   const reads = (voice: Voice) => readsAll(written, languagesOfVoice(voice), areKanji);
   // True if the voice speaks no Chinese or only Cantonese: it could pronounce Chinese characters as Japanese or Cantonese.
   const misreads = (voice: Voice) => !speaksLanguage(voice, 'zh') || isCantonese(voice);
-  const mayMisread = isChinese(words, areKanji) ? misreads : () => false;
+  const isChinese = written.writings.has('Han') && !written.writings.has('Kana') && !areKanji;
+  const mayMisread = isChinese ? misreads : () => false;
   const cannotSpeak = (voice: Voice): Chosen => {
     const others = voices.filter(reads).toSorted((one, other) => Number(mayMisread(one)) - Number(mayMisread(other)));
     const beyond = unspeakableWords(written, languagesOfVoice(voice), areKanji);

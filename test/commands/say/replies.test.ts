@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createFollower, speechFacts, speechLines } from '../../../src/commands/say/replies.ts';
-import type { Content } from '../../../src/discord/replies/content.ts';
+import type { Content } from '../../../src/discord/replies/layout.ts';
 import type { Delivery, QueueItem } from '../../../src/services/queue/queue-item.ts';
 import type { ChunkProgress } from '../../../src/services/synthesis/parts.ts';
 import type { SpeechFacts } from '../../../src/services/synthesis/synthesis.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandCall, ControlCall } from '../../../src/commands/framework/command.ts';
 import { tags, voices } from '../../../src/commands/voices/voices.ts';
-import { drawContent } from '../../../src/discord/replies/content.ts';
+import { drawContent } from '../../../src/discord/replies/layout.ts';
 import { DEFAULT_RULES } from '../../../src/services/servers/admission.ts';
 import type { VoiceRules } from '../../../src/services/voices/preferences.ts';
 import type { Voice } from '../../../src/speech/interface/schemas.ts';

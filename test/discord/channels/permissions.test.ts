@@ -9,7 +9,6 @@ import {
 } from 'discord.js';
 import { describe, expect, it, vi } from 'vitest';
 import {
-  autoJoinProblem,
   countListeners,
   managesServer,
   mayManage,
@@ -17,11 +16,11 @@ import {
   obstacleIn,
   obstacleTo,
   onVoiceArrival,
-  readingProblem,
   voicePlace,
   whenInvited,
   writableChannel,
 } from '../../../src/discord/channels/permissions.ts';
+import { createReadingPlaces } from '../../../src/discord/messages/message-reading.ts';
 import type { ServerSettings } from '../../../src/services/servers/server-settings.ts';
 import { render } from '../../../src/texts/catalog.ts';
 import { loggedIn, openWorld } from '../logged-in.ts';
@@ -92,20 +91,6 @@ it('without a chosen channel, the bot writes where newcomers are announced, else
   expect(chosen(rooms, { systemChannelId: 'second' })).toBe('second');
   expect(chosen(rooms, { systemChannelId: 'closed' })).toBe('first');
   expect(chosen(rooms, { me: bot(60_000) })).toBeUndefined();
-});
-
-it('channels that are to be read are named where the bot does not see them or they are gone, but for an outage', () => {
-  const channel = (isSeen: boolean) => ({ permissionsFor: () => ({ has: () => isSeen }) });
-  const cache = new Collection(Object.entries({ 20: channel(true), 21: channel(false) }));
-  const guild = { available: true, members: { me: {} }, channels: { cache } };
-  const problem = (...channelIds: string[]) => {
-    const found = readingProblem({ guilds: { cache: new Collection([['9', guild]]) } } as never, '9', channelIds);
-    return found && render(found);
-  };
-  expect([problem(), problem('20')]).toEqual([undefined, undefined]);
-  expect(problem('20', '21', '22')).toMatch(/can’t see <#21>(,| and) <#22>.*View Channel/);
-  guild.available = false;
-  expect(problem('21')).toBeUndefined();
 });
 
 const BOT = 'bot';
@@ -201,7 +186,8 @@ it.each<[string, Room, string | undefined, ServerSettings?]>([
   ['the AFK channel', { isAfkChannel: true }, 'AFK channel', { allowedChannels: ['2'] }],
   ['a channel that was deleted', {}, 'no longer exists', { autoJoinChannel: '2', allowedChannels: ['1'] }],
 ])('admins are told what keeps the bot from joining by itself: %s', (_, options, told, settings = {}) => {
-  const problem = autoJoinProblem(room(options).client, '9', { autoJoinChannel: '1', ...settings });
+  const places = createReadingPlaces(room(options).client, true);
+  const problem = places.autoJoinProblem('9', { autoJoinChannel: '1', ...settings });
   if (told === undefined) expect(problem).toBeUndefined();
   else expect(problem && render(problem)).toContain(told);
 });

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, Events, type Message } from 'discord.js';
+import { type Client, Collection, Events, type Message } from 'discord.js';
 import { beforeEach, expect, it } from 'vitest';
-import { routeReading } from '../../../src/discord/messages/message-reading.ts';
+import { createReadingPlaces, routeReading } from '../../../src/discord/messages/message-reading.ts';
 import type { World } from '../../../src/playground/world/world.ts';
 import type { Reading } from '../../../src/reading/auto-join.ts';
 import type { Posted } from '../../../src/reading/decision.ts';
+import { render } from '../../../src/texts/catalog.ts';
 import { loggedIn, openWorld } from '../logged-in.ts';
 
 const LATER_MS = 2_000;
@@ -83,4 +84,19 @@ it('takes a reply that a bot has deferred as posted when its words came, by Disc
   robot.edits(deferred, 'Done, really.');
   await expect.poll(() => edited).toMatchObject([{ content: 'Done, really.' }]);
   expect(posted).toHaveLength(1);
+});
+
+it('channels that are to be read are named where the bot does not see them or they are gone, but for an outage', () => {
+  const channel = (isSeen: boolean) => ({ permissionsFor: () => ({ has: () => isSeen }) });
+  const cache = new Collection(Object.entries({ 20: channel(true), 21: channel(false) }));
+  const guild = { available: true, members: { me: {} }, channels: { cache } };
+  const problem = (...channelIds: string[]) => {
+    const client = { guilds: { cache: new Collection([['9', guild]]) } } as never;
+    const found = createReadingPlaces(client, true).problem('9', channelIds);
+    return found && render(found);
+  };
+  expect([problem(), problem('20')]).toEqual([undefined, undefined]);
+  expect(problem('20', '21', '22')).toMatch(/can’t see <#21>(,| and) <#22>.*View Channel/);
+  guild.available = false;
+  expect(problem('21')).toBeUndefined();
 });

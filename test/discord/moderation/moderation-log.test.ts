@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { VoiceJoinError } from '../../../src/audio/connection/voice-session-types.ts';
 import {
   createModerationLog,
-  noteOfDelivery,
   notesOfReading,
   noteWhenOver,
   type SpokenNote,
@@ -190,7 +189,8 @@ describe('what is noted', () => {
     const message = { guildId: '1', channelId: '20', author: { id: '7' }, content: '**secret**' };
     const request = { input: 'secret', voice: by('aria').voice, passages: [by('aria'), by('basil'), by('aria')] };
     const reading = notesOfReading(services);
-    reading.onRead({ message, request, delivery: Promise.resolve(delivery), isBleeped: true } as never);
+    const item = () => ({ requested: { request, isBleeped: true } });
+    reading.onRead(message as never, { item, delivery: Promise.resolve(delivery) } as never, undefined);
     await expect.poll(() => notes).toHaveLength(1);
     reading.onBlocked(message as never);
     const [read, blocked] = notes;
@@ -207,7 +207,7 @@ describe('what is noted', () => {
     const { notes, services } = noting(['local']);
     for (const heard of ['local', 'unknown']) {
       const speech = { ...delivery.speech, speakers: [{ asked: 'af', heard }] };
-      const over = Promise.resolve(noteOfDelivery({ ...delivery, speech }));
+      const over = Promise.resolve({ ...delivery, speech });
       noteWhenOver(services, { ...start, voices: [{ name: 'af', model: 'kokoro' }] }, over);
     }
     await expect.poll(() => notes).toHaveLength(2);
@@ -227,11 +227,14 @@ describe('what is noted', () => {
         { ...start, outcome: 'failed', cause: 'connection', credits: undefined },
         { ...start, outcome: 'unspoken', cause: 'connection', credits: 0 },
       ]);
-    const stopped = (creditsUsed: number) =>
-      noteOfDelivery({ ...delivery, outcome: 'stopped', speech: { ...delivery.speech, creditsUsed, mayBeMore: true } });
+    notes.length = 0;
+    for (const creditsUsed of [0, 5]) {
+      const speech = { ...delivery.speech, creditsUsed, mayBeMore: true as const };
+      noteWhenOver(services, start, Promise.resolve({ ...delivery, outcome: 'stopped', speech }));
+    }
     // Stopped during its request, it is not noted as free.
-    expect(stopped(0)).toEqual({ outcome: 'stopped', channelId: '30', credits: undefined });
-    expect(stopped(5)).toMatchObject({ credits: 5 });
+    const stopped = { ...start, outcome: 'stopped', channelId: '30' };
+    await expect.poll(() => notes).toEqual([stopped, { ...stopped, credits: 5 }]);
   });
 
   it.each([

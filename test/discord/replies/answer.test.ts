@@ -1,7 +1,7 @@
 import { DiscordAPIError, DiscordjsError, DiscordjsErrorCodes, MessageFlags, RESTJSONErrorCodes } from 'discord.js';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AnsweredInteraction, createAnswer } from '../../../src/discord/replies/answer.ts';
-import type { AnswerContent } from '../../../src/discord/replies/content.ts';
+import type { AnswerContent } from '../../../src/discord/replies/layout.ts';
 import { silentLog as log } from '../../silent-log.ts';
 
 const words = (content: string): AnswerContent => ({ form: 'words', content, components: [], files: [] });
@@ -41,7 +41,7 @@ function interaction(refused: Record<string, unknown> = {}, editing = async () =
       };
     },
   };
-  const answer = createAnswer(fake as unknown as AnsweredInteraction, { repeated: () => false, log });
+  const answer = createAnswer(fake as unknown as AnsweredInteraction, log);
   return { answer, calls };
 }
 
@@ -151,7 +151,7 @@ describe('the pace of edits', () => {
       await edited();
     };
     const fake = { id: '1', ephemeral: null, deferReply: async () => undefined, editReply };
-    const answer = createAnswer(fake as unknown as AnsweredInteraction, { repeated: () => false, log });
+    const answer = createAnswer(fake as unknown as AnsweredInteraction, log);
     await answer.defer('everyone');
     const show = (content: string, atOnce?: boolean) => answer.progress(words(content), atOnce);
     return { sent, show, answer };

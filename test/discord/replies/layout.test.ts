@@ -1,10 +1,10 @@
-import type { APIContainerComponent } from 'discord.js';
+import type { APIActionRowComponent, APIContainerComponent, APIStringSelectComponent } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import {
   clockTime,
   customId,
+  drawContent,
   drawPanel,
-  drawRows,
   parseCustomId,
   quote,
   quoteLines,
@@ -57,13 +57,29 @@ describe('drawing for Discord', () => {
   it('labels are cut to Discord’s limits, never through an emoji', () => {
     const option = { value: '1', label: `${'x'.repeat(98)}😀😀` };
     const pick = { kind: 'select', control: 'pick', argument: '', placeholder: label, options: [option] } as const;
-    const [row] = drawRows([pick], 'en-US');
-    const [select] = row?.components ?? [];
-    const drawn = select && 'options' in select ? select.options?.[0]?.label : undefined;
+    const { components } = drawContent({ lines: [], rows: [pick] }, 'en-US', new Map());
+    const [row] = components as readonly APIActionRowComponent<APIStringSelectComponent>[];
+    const drawn = row?.components[0]?.options[0]?.label;
     expect(drawn?.length).toBeLessThanOrEqual(100);
     expect(drawn?.isWellFormed()).toBe(true);
     expect(drawn).toMatch(/^x{98}.?…$/u);
   });
+});
+
+const saying = (words: string) => text('save.saved', { text: words });
+const drawn = (...lines: string[]) => drawContent({ lines: lines.map(saying) }, 'en-US', new Map()).content ?? '';
+
+it('a reply is cut between lines where all of it does not fit into one message', () => {
+  const mentions = Array.from({ length: 40 }, (_, index) => `<@${String(index).padStart(18, '1')}>`).join(' ');
+  const content = drawn(mentions, mentions, mentions, mentions);
+  expect(content.length).toBeLessThanOrEqual(2_000);
+  expect(content.split('\n')).toEqual([`Saved: “${mentions}”`, `Saved: “${mentions}”`, '…']);
+});
+
+it('a reply is cut inside of a line where that alone is too long, never through an emoji', () => {
+  const content = drawn('😀'.repeat(1_500));
+  expect(content).toHaveLength(2_000);
+  expect(content.isWellFormed()).toBe(true);
 });
 
 describe('quoting a member', () => {
