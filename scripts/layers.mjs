@@ -119,8 +119,8 @@ export const KNOWS = {
     why: 'The configuration is read before anything is opened: it knows what a folder, a limit and an address may be.',
   },
   'services/text/readable': {
-    rooms: ['texts', 'speech/interface', 'language/faces.ts'],
-    why: 'Making a text readable is a pure function over the text.',
+    rooms: ['texts', 'speech/interface', 'language/faces.ts', 'services/time/slices.ts'],
+    why: 'Making a text readable needs the text alone, and is handed when to pause.',
   },
   texts: { rooms: ['speech/interface'], why: 'The catalogs hold words and know what the models take.' },
   audio: {

@@ -16,8 +16,11 @@ import { DATABASE_FILE, SQLITE_FULL } from '../services/storage/database.ts';
 
 /** Files of a running process: journals, locks, the heartbeat and the dashboard's one-time address. */
 const TRANSIENT = /(?:-wal|-shm|-journal|\.lock|\.new)$|^heartbeat$|^dashboard-address$/;
-/** Cached audio and voices can be made or downloaded again. `.crier-…` is the unfinished folder of a killed backup. */
-const LEFT_OUT = /(?:^|\/)clips$|^playground$|^voices$|\.backup$|(?:^|\/)\.crier-[^/]+$/;
+/**
+ * Cached audio and voices can be made or downloaded again. `.crier-…` is the unfinished folder of a killed backup, and
+ * `replaced-…` is data that version 0.1.0 moved away when it restored a backup.
+ */
+const LEFT_OUT = /(?:^|\/)clips$|^playground$|^voices$|\.backup$|(?:^|\/)\.crier-[^/]+$|^replaced-/;
 
 /**
  * The paths of files to copy, and paths left out on purpose, of which a folder's ends in a slash. Files of a running

@@ -120,6 +120,11 @@ export function createAnnouncer(services: ReadingServices) {
       const kind = to === here ? 'joined' : from === here ? 'left' : undefined;
       if (kind) collect({ ...move, kind, channelId: here });
     },
+    /** Call when the bot has left voice: what changes while it is away is unknown. */
+    left(guildId: string): void {
+      clearTimeout(servers.get(guildId)?.timer);
+      servers.delete(guildId);
+    },
     close(): void {
       for (const { timer } of servers.values()) clearTimeout(timer);
     },

@@ -82,6 +82,7 @@ export function createReading(services: ReadingServices & ReadingNotes) {
       dismissals.left(leaving);
       reader.left(leaving.guildId);
       autoJoin.left(leaving);
+      announcer.left(leaving.guildId);
     },
     close(): void {
       reader.close();

@@ -119,7 +119,7 @@ const HAS_SYNTAX = /[{}']/;
 export type CommandIds = ReadonlyMap<string, string>;
 
 /** Turns commands into mentions, which members can click: https://docs.discord.com/developers/reference */
-function clickable(message: string, ids: CommandIds): string {
+export function clickable(message: string, ids: CommandIds): string {
   if (ids.size === 0 || !message.includes('/')) return message;
   const names = [...ids.keys()].sort((one, other) => other.length - one.length).join('|');
   return message.replace(

@@ -80,12 +80,13 @@ describe('a backup', () => {
       'heartbeat',
     );
     saveBackup(dataDir, join(dataDir, 'earlier.backup'));
-    // What a killed backup beside the data left.
-    write('.crier-a1b2c3/crier.sqlite');
+    // What a killed backup beside the data left, and what a restore of version 0.1.0 put aside.
+    write('.crier-a1b2c3/crier.sqlite', 'replaced-2026-11-01/crier.sqlite');
     const { names, leftOut } = saveBackup(dataDir, folder);
     expect(names.toSorted()).toEqual(['crier.sqlite', 'mine/speech/key']);
     const others = ['clips/', 'earlier.backup/', 'mine/clips/', 'playground/', 'voices/'];
-    expect(leftOut.toSorted()).toEqual(['.crier-a1b2c3/', ...others]);
+    const unfinished = ['.crier-a1b2c3/', 'replaced-2026-11-01/'];
+    expect(leftOut.toSorted()).toEqual([...unfinished, ...others].toSorted());
     expect(() => saveBackup(dataDir, join(dataDir, 'copy'))).toThrow(/is in DATA_DIR: name a folder elsewhere/);
   });
 

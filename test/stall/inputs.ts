@@ -133,6 +133,13 @@ const others: Input[] = [
   { name: '/dictionary test, crafted rules', use: answered('dictionary test', { text: 'a'.repeat(MAX_TEXT) }) },
   { name: '/dictionary import of 1,000 entries, crafted rules', use: imported('crafted rules', CRAFTED_ENTRIES) },
   { name: '/dictionary import of 1,000 entries, ordinary rules', use: imported('ordinary rules', ORDINARY_ENTRIES) },
+  {
+    name: '/dictionary import of 1,000 entries that are too long',
+    use: imported(
+      'ordinary rules',
+      ORDINARY_ENTRIES.map((entry) => ({ ...entry, from: '𝐀'.repeat(100), to: 'x' })),
+    ),
+  },
   { name: 'the option word of /dictionary remove', use: completed('dictionary remove', 'word', 'spoken') },
 ];
 

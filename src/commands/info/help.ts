@@ -8,7 +8,7 @@ import { quote } from '../../discord/replies/layout.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { version } from '../../process/package.ts';
 import { STYLE_JOINING_CHARACTERS } from '../../speech/interface/models.ts';
-import { type CommandIds, render, type Text, text } from '../../texts/catalog.ts';
+import { type CommandIds, clickable, render, type Text, text } from '../../texts/catalog.ts';
 import type { ChatCommand, Command } from '../framework/command.ts';
 import { autocompleteOption } from '../framework/options.ts';
 
@@ -125,18 +125,18 @@ function inFull(command: Command, locale: Locale, ids: CommandIds): Text[] {
   const { name, options = [] } = command;
   const lineOfOption = (option: APIApplicationCommandOption) => {
     const required = option.required ? 'yes' : 'no';
-    return text('help.option', { name: option.name, required, description: descriptionIn(locale, option) });
+    return text('help.option', { name: option.name, required, description: descriptionIn(locale, option, ids) });
   };
   const subcommands = subcommandsOf(command);
   if (subcommands.length === 0) return [lineOf(command, ids), ...options.map(lineOfOption)];
   return subcommands.flatMap((sub) => [
-    text('lines.pair', { name: mention(`${name} ${sub.name}`, ids), value: descriptionIn(locale, sub) }),
+    text('lines.pair', { name: mention(`${name} ${sub.name}`, ids), value: descriptionIn(locale, sub, ids) }),
     ...(sub.options ?? []).map(lineOfOption),
   ]);
 }
 
-const descriptionIn = (locale: Locale, option: APIApplicationCommandOption): string =>
-  option.description_localizations?.[locale] ?? option.description;
+const descriptionIn = (locale: Locale, option: APIApplicationCommandOption, ids: CommandIds): string =>
+  clickable(option.description_localizations?.[locale] ?? option.description, ids);
 
 const takesStyle = (options: readonly APIApplicationCommandOption[] = []): boolean =>
   options.some((option) => option.name === 'style' || ('options' in option && takesStyle(option.options)));

@@ -145,6 +145,7 @@ export const setup = serverCommand({
       return () => stepOf(call, argument);
     }),
     messageControl('setup-voice', (call) => async () => {
+      mustBeReadable(await call.services.settings.get(call.interaction.guildId));
       await setDefaultVoice(call, call.values[0] ?? '');
       return stepOf(call, 'voice');
     }),

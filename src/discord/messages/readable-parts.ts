@@ -123,6 +123,7 @@ export async function namesOfMentioned(guild: Guild | null, written: string, sig
   const names = new Map<string, string>();
   if (!guild) return names;
   const unknown = [...mentionsIn(written)].filter((id) => !guild.members.cache.has(id)).slice(0, MAX_ASKED_FOR);
+  if (unknown.length === 0) return names;
   const wanted = AbortSignal.any([signal, AbortSignal.timeout(LOOKUP_TIMEOUT_MS)]);
   const asked = unknown.map(async (id) => {
     const { nick, user } = (await guild.client.rest.get(Routes.guildMember(guild.id, id), {

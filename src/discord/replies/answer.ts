@@ -66,7 +66,11 @@ function codeOf(error: unknown): string | number | undefined {
 }
 
 /** True if a retry is useless, also after status 500: https://github.com/discord/discord-api-docs/issues/7448 */
-const isFinal = (error: unknown) => codeOf(error) !== undefined || (error instanceof HTTPError && error.status === 500);
+const isFinal = (error: unknown) =>
+  // Cloudflare's refusals are pages without a code.
+  error instanceof DiscordAPIError ||
+  codeOf(error) !== undefined ||
+  (error instanceof HTTPError && error.status === 500);
 
 /** One retry without a pause is enough, because discord.js's REST client has repeated the request already. */
 const ONCE_MORE_MS = [0];

@@ -50,6 +50,7 @@ export function createServerRules(stored: Settings, log: Logger) {
   /** How often each server's settings were changed. Settings that change while they are read are not cached. */
   const changes = new Map<string, number>();
   let rereading = Promise.resolve();
+  let isRereadDue = false;
 
   function see(guildId: string, settings: ServerSettings): ServerRules {
     const now = rulesOf(settings);
@@ -123,7 +124,12 @@ export function createServerRules(stored: Settings, log: Logger) {
         unsure.add(known);
       }
       // A reload that is running may already have read these settings, so another one follows it.
-      rereading = rereading.then(rereadAll);
+      if (isRereadDue) return;
+      isRereadDue = true;
+      rereading = rereading.then(() => {
+        isRereadDue = false;
+        return rereadAll();
+      });
     },
   };
 }

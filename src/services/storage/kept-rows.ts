@@ -30,6 +30,7 @@ export async function openKeptRows<Value>(options: KeptRowsOptions) {
   const rows = new Map<string, KeptRow<Value>>();
   const changed = new Set<string>();
   let writing: Promise<void> | undefined;
+  let isFailing = false;
 
   const isOwn = (key: string) => owns(key.slice(0, key.indexOf(' ')));
   const leftMs = ({ sinceMs }: KeptRow<Value>) => sinceMs + keptMs - Date.now();
@@ -65,8 +66,12 @@ export async function openKeptRows<Value>(options: KeptRowsOptions) {
 
   function change(key: string): void {
     changed.add(key);
-    // A failed write is repeated and logged by the retries below.
-    written().catch(() => undefined);
+    // A failed write is repeated and logged by the retries below. Until one succeeds, only they write: each attempt at a
+    // locked SQLite database blocks the event loop.
+    if (isFailing) return;
+    written().catch(() => {
+      isFailing = true;
+    });
   }
 
   /** Deletes expired values up to the first that has not expired. Expired values after it do no harm: readers skip them. */
@@ -95,7 +100,12 @@ export async function openKeptRows<Value>(options: KeptRowsOptions) {
   } catch (error) {
     log.warn({ err: error }, 'Could not load unfinished texts: the next start retries');
   }
-  const endRetries = repeat(RETRY_MS, written, (error) =>
+  async function retry(): Promise<void> {
+    await written();
+    isFailing = false;
+  }
+
+  const endRetries = repeat(RETRY_MS, retry, (error) =>
     log.warn({ err: error }, 'Could not store queued texts: a restart would lose them'),
   );
 

@@ -88,6 +88,8 @@ export function createPurchases({ rows, addressesLast }: PurchasesOptions) {
         paid(paid: PaidSound & { readonly credits: number }): void {
           const { url, credits, spokenBy } = paid;
           const atMs = Date.now();
+          // The cache's own timer misses an entry whose time ends in the very millisecond in which it looks.
+          known.purgeStale();
           known.set(key, { kind: 'paid', url, spokenBy, credits, atMs, hasArrived: false, isEarlier: false });
           set({ paid: { url: url.href, credits, spokenBy } });
         },

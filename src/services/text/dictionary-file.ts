@@ -56,6 +56,8 @@ export async function importDictionary(file: string) {
   const entries: DictionaryEntry[] = [];
   const seen = new Map<string, number>();
   for (const { number, read } of rows) {
+    // Also rows that are wrong take time to check.
+    await pause();
     let row = await read(pause);
     if (!('key' in row)) {
       const key = entryKey(row);

@@ -114,8 +114,12 @@ describe('a voice message', () => {
 
 describe('what Discord refuses', () => {
   const refusal = apiError(RESTJSONErrorCodes.InvalidFormBodyOrContentType);
+  const page = Object.assign(apiError(0), { code: undefined });
 
-  it('can be said in other words: in the placeholder, after it is gone, and where nothing was said yet', async () => {
+  it.each([
+    ['can be said in other words: in the placeholder, after it is gone, and where nothing was said yet', refusal],
+    ['can be said in other words too where Cloudflare answers with a page, which has no code', page],
+  ])('%s', async (_, refusal) => {
     const deferred = interaction({ 'edit Too much': refusal });
     await deferred.answer.defer('everyone');
     await expect(deferred.answer.conclude(words('Too much'), 'everyone')).rejects.toBe(refusal);

@@ -79,12 +79,20 @@ it('nothing is older than it is kept, in the store neither', async () => {
 it('a change that could not be written is said so, and is written once the store answers', async () => {
   const { start, table, inStore } = open();
   let isAway = true;
+  let attempts = 0;
   const rows = await start(undefined, undefined, {
-    set: (...values) => (isAway ? Promise.reject(new Error('away')) : table.set(...values)),
+    set(...values) {
+      attempts += 1;
+      return isAway ? Promise.reject(new Error('away')) : table.set(...values);
+    },
   });
   rows.set('1 alice a', row('Hello'));
   await expect(rows.written()).rejects.toThrow('away');
   expect(inStore()).toEqual([]);
+  const before = attempts;
+  for (const words of ['Hello again', 'And again']) rows.set('1 alice a', row(words));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(attempts).toBe(before);
   isAway = false;
   await vi.advanceTimersByTimeAsync(2_000);
   expect(inStore()).toMatchObject([{ key: '1 alice a' }]);
