@@ -19,7 +19,6 @@ import {
 } from '../services/playback/unspoken.ts';
 import { speakerLimitsOf } from '../services/servers/admission.ts';
 import { createValueCipher, openKeptRows } from '../services/storage/kept-rows.ts';
-import type { Table } from '../services/storage/store.ts';
 import { openDiskCache } from '../services/synthesis/disk-cache.ts';
 import {
   cacheSecret,
@@ -175,7 +174,8 @@ async function openUnspoken(
   const seal = createValueCipher(cacheSecret(scope));
   const isKept = config.resumesTexts;
 
-  async function open<Value>(table: Table<string>, keptMs: number) {
+  async function open<Value>(name: string, keptMs: number) {
+    const table = store.table(name, z.string());
     const rows = await openKeptRows<Value>({ table, seal, keptMs, owns: ownership.owns, log });
     closeLater('the queued texts', rows.close, { keepsData: true });
     if (!isKept) for (const [key] of rows.entries()) rows.delete(key);
@@ -183,11 +183,11 @@ async function openUnspoken(
   }
 
   const unspoken = createUnspokenKeeper({
-    texts: await open<AcceptedText>(store.table('accepted-texts', z.string()), ORIGIN_KEPT_MS),
-    words: await open<KeptWords>(store.table('accepted-words', z.string()), WORDS_KEPT_MS),
+    texts: await open<AcceptedText>('accepted-texts', ORIGIN_KEPT_MS),
+    words: await open<KeptWords>('accepted-words', WORDS_KEPT_MS),
     isKept,
   });
-  const paid = await open<KeptPurchase>(store.table('accepted-purchases', z.string()), PURCHASES_KEPT_MS);
+  const paid = await open<KeptPurchase>('accepted-purchases', PURCHASES_KEPT_MS);
   const purchases = createPurchases({
     rows: isKept && !config.speech.isFree ? paid : undefined,
     // After a restart, even paid audio of the built-in speech service cannot be downloaded again: the service forgets the addresses.
