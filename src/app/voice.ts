@@ -8,7 +8,7 @@ import { createLeaveNotice } from '../discord/channels/post.ts';
 import { endForbidden } from '../discord/servers/changed-rules.ts';
 import { refusal, UserError } from '../errors/user-errors.ts';
 import { commandOf } from '../process/package.ts';
-import { createVoiceWatch, UNUSABLE } from '../services/monitoring/speech-watch.ts';
+import { createVoiceWatch, whyUnusable } from '../services/monitoring/speech-watch.ts';
 import { createGuildSpeakers } from '../services/playback/guild-speakers.ts';
 import {
   type AcceptedText,
@@ -19,6 +19,7 @@ import {
 } from '../services/playback/unspoken.ts';
 import { speakerLimitsOf } from '../services/servers/admission.ts';
 import { createValueCipher, openKeptRows } from '../services/storage/kept-rows.ts';
+import type { Table } from '../services/storage/store.ts';
 import { openDiskCache } from '../services/synthesis/disk-cache.ts';
 import {
   cacheSecret,
@@ -31,7 +32,6 @@ import {
 } from '../services/synthesis/sound-store.ts';
 import { createSynthesizer } from '../services/synthesis/synthesis.ts';
 import { isLoopback } from '../speech/base-url.ts';
-import { SpeechError } from '../speech/errors.ts';
 import type { Credits, SpeechStage } from './speech.ts';
 import type { Startup } from './startup.ts';
 import type { StorageStage } from './storage.ts';
@@ -121,7 +121,7 @@ export async function openVoice(
   const prepare = (work: Promise<unknown>) =>
     work.catch((error: unknown) => {
       if (stopping.aborted) return;
-      const why = error instanceof SpeechError ? UNUSABLE[error.kind] : undefined;
+      const why = whyUnusable(error);
       if (why === undefined || config.speech.kind !== 'service') {
         log.warn({ err: error }, 'Could not warm up speech: the first text takes longer');
       } else {
@@ -174,8 +174,7 @@ async function openUnspoken(
   const seal = createValueCipher(cacheSecret(scope));
   const isKept = config.resumesTexts;
 
-  async function open<Value>(name: string, keptMs: number) {
-    const table = store.table(name, z.string());
+  async function open<Value>(table: Table<string>, keptMs: number) {
     const rows = await openKeptRows<Value>({ table, seal, keptMs, owns: ownership.owns, log });
     closeLater('the queued texts', rows.close, { keepsData: true });
     if (!isKept) for (const [key] of rows.entries()) rows.delete(key);
@@ -183,11 +182,11 @@ async function openUnspoken(
   }
 
   const unspoken = createUnspokenKeeper({
-    texts: await open<AcceptedText>('accepted-texts', ORIGIN_KEPT_MS),
-    words: await open<KeptWords>('accepted-words', WORDS_KEPT_MS),
+    texts: await open<AcceptedText>(store.table('accepted-texts', z.string()), ORIGIN_KEPT_MS),
+    words: await open<KeptWords>(store.table('accepted-words', z.string()), WORDS_KEPT_MS),
     isKept,
   });
-  const paid = await open<KeptPurchase>('accepted-purchases', PURCHASES_KEPT_MS);
+  const paid = await open<KeptPurchase>(store.table('accepted-purchases', z.string()), PURCHASES_KEPT_MS);
   const purchases = createPurchases({
     rows: isKept && !config.speech.isFree ? paid : undefined,
     // After a restart, even paid audio of the built-in speech service cannot be downloaded again: the service forgets the addresses.

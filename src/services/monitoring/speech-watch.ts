@@ -3,7 +3,7 @@ import { SpeechError, type SpeechErrorKind } from '../../speech/errors.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Errors of the speech service that concern every text, and their meaning for the owner. */
-export const UNUSABLE: Readonly<Partial<Record<SpeechErrorKind, string>>> = {
+const UNUSABLE: Readonly<Partial<Record<SpeechErrorKind, string>>> = {
   'invalid-api-key': 'it does not accept the key',
   unavailable: 'it is out of order',
   'server-error': 'it fails',
@@ -11,6 +11,9 @@ export const UNUSABLE: Readonly<Partial<Record<SpeechErrorKind, string>>> = {
   network: 'it cannot be reached',
   timeout: 'it does not answer in time',
 };
+
+export const whyUnusable = (error: unknown): string | undefined =>
+  error instanceof SpeechError ? UNUSABLE[error.kind] : undefined;
 
 /** How long a call's outcome counts as the speech service's state. A failure expires sooner, to show a recovery. */
 const GOOD_FOR_MS = 5 * 60_000;

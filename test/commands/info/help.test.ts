@@ -12,7 +12,7 @@ function asked<Call>(typed: string, { localVoice = false, inServer = true, isMan
     memberPermissions: { has: () => isManager },
     options: { getString: () => typed, getFocused: () => typed },
   };
-  return callOf<Call>(interaction, { localVoice, commandIds: new Map() });
+  return callOf<Call>(interaction, { localVoice, commandIds: new Map([['dictionary export', '7']]) });
 }
 
 type Asked = Parameters<typeof asked>;
@@ -26,6 +26,10 @@ it('says of a style that it is billed, where speech costs', async () => {
     expect(await says(name, true)).not.toContain('billed');
   }
   expect(await says('stop', false)).not.toContain('billed');
+});
+
+it('lets members click the commands that a description names', async () => {
+  expect(await explained('dictionary')).toContain('such as one from </dictionary export:7>');
 });
 
 it('suggests what its reader may use there, and nothing of the owner’s', async () => {

@@ -27,7 +27,10 @@ it('the set-up goes on without the voices while the speech service does not answ
 it('the set-up refuses a voice that the server no longer allows', async () => {
   const voices = [voiceOf('aria'), voiceOf('rex', { model: 'ext' })];
   const services = {
-    settings: { change: async (_: unknown, edit: (before: object) => object) => edit({ allowedModels: ['gpro'] }) },
+    settings: {
+      get: async () => ({}),
+      change: async (_: unknown, edit: (before: object) => object) => edit({ allowedModels: ['gpro'] }),
+    },
     voices: { list: async () => ({ voices, models: [], fetchedAtMs: 0 }) },
   };
   const chosen = replyOf(controlOf(setup, 'setup-voice'), callOf({}, services, { values: ['rex'] }));
