@@ -86,16 +86,21 @@ export function createLimiter(sampleRateHz: number, gain: number) {
 
   function convert(samples: Float32Array, isEnd: boolean): Float32Array {
     const joined = joinSamples(pending, samples);
-    for (let at = needs.length * hop; at < joined.length; at += hop) {
+    const known = needs.length * hop;
+    const isFree = boundary === 1 && before === 1 && needs.every((needed) => needed === 1);
+    const isLoud = gain * peakOf(joined, known, joined.length) > CEILING;
+    for (let at = known; at < joined.length; at += hop) {
       if (at + hop > joined.length && !isEnd) break;
-      const peak = gain * peakOf(joined, at, Math.min(at + hop, joined.length));
+      const peak = isLoud ? gain * peakOf(joined, at, Math.min(at + hop, joined.length)) : 0;
       needs.push(peak > CEILING ? CEILING / peak : 1);
     }
     // A hop's gain depends on the ATTACK_HOPS + 1 hops after it, so the last ATTACK_HOPS + 1 hops are held back.
     const settled = isEnd ? needs.length : Math.max(0, needs.length - ATTACK_HOPS - 1);
     const output = joined.subarray(0, isEnd ? joined.length : settled * hop);
     pending = joined.subarray(output.length);
-    reduce(output, settled);
+    // In most cases no sample is too loud, and no gain reduction needs computing.
+    if (!isFree || isLoud) reduce(output, settled);
+    else if (gain !== 1) multiply(output, 0, output.length, gain, 0);
     needs = needs.slice(settled);
     return output;
   }
