@@ -175,7 +175,7 @@ export function createReader(options: ReaderOptions) {
     return true;
   }
 
-  /** What is said for a message, and by which voice. Undefined if nothing in it can be spoken. Rejects with a BlockedWordError. */
+  /** The words for a message and their voice; undefined if the message has nothing to speak. Rejects with a BlockedWordError. */
   async function lineOfMessage(message: Posted, serverRules: ServerRules, signal: AbortSignal) {
     const { guildId, content, attachments, stickers, replyTo, author, guildLocale } = message;
     const { maxCharacters, confirmAboveCharacters } = serverRules;

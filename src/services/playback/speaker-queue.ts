@@ -4,6 +4,7 @@ import { UserError } from '../../errors/user-errors.ts';
 import { text } from '../../texts/catalog.ts';
 import {
   createLiveItem,
+  type Delivery,
   isOver,
   type LiveItem,
   type NewItem,
@@ -29,6 +30,17 @@ import {
   type SpeakerState,
   waitingOf,
 } from './speaker-state.ts';
+
+export interface Submission {
+  readonly id: string;
+  /** Rejects with a DeliveryError if the text failed, or was stopped before its playback. */
+  readonly delivery: Promise<Delivery>;
+  item(): QueueItem;
+  /** True if the text's audio was requested: the text may have been billed. */
+  isRequested(): boolean;
+  /** Calls `listener` when the text's state, position or channel changes. Returns a function that ends the calls. */
+  onChanged(listener: (item: QueueItem) => void): () => void;
+}
 
 export interface ReplayRequest extends Omit<NewItem, 'order' | 'requested'> {
   readonly itemId: string;
@@ -153,7 +165,7 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
   const cancel = (items: readonly LiveItem[], reason: UserError = new StoppedByMember()) =>
     dispatch({ type: 'cancel', items, reason });
 
-  function accept(asked: NewItem, render: Synthesizer['render'], sameness: unknown, clip?: Clip) {
+  function accept(asked: NewItem, render: Synthesizer['render'], sameness: unknown, clip?: Clip): Submission {
     const { order, requested, askedAtMs = performance.now(), signal } = asked;
     const { userId } = order;
     const stop = stops.find((one) => one.askedAtMs > askedAtMs && (one.isOfAll || one.byUserId === userId));
@@ -167,13 +179,10 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     signal?.addEventListener('abort', () => cancel([item], takenBack()), { once: true });
     return {
       id,
-      /** Rejects with a DeliveryError if the text failed, or was stopped before its playback. */
       delivery,
       item: () => present(item),
-      /** True if the text's audio was requested: the text may have been billed. */
       isRequested: () => item.isRequested,
-      /** Calls `listener` when the text's state, position or channel changes. Returns a function that ends the calls. */
-      onChanged: (listener: (item: QueueItem) => void) => onItemChanged(item, listener),
+      onChanged: (listener) => onItemChanged(item, listener),
     };
   }
 
@@ -252,5 +261,3 @@ export function createSpeakerQueue(options: SpeakerQueueOptions) {
     clear: memory.clear,
   };
 }
-
-export type Submission = ReturnType<ReturnType<typeof createSpeakerQueue>['texts']['submit']>;

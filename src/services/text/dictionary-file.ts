@@ -56,7 +56,7 @@ export async function importDictionary(file: string) {
   const entries: DictionaryEntry[] = [];
   const seen = new Map<string, number>();
   for (const { number, read } of rows) {
-    // Also rows that are wrong take time to check.
+    // Checking a wrong row takes time too, and `read` does not pause for it.
     await pause();
     let row = await read(pause);
     if (!('key' in row)) {
