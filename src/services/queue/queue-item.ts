@@ -34,7 +34,7 @@ export interface SpeechOrder {
   readonly textChannelId?: string | undefined;
   /** The message's author or the announced member, who may opt out of being read aloud. */
   readonly authorId?: string | undefined;
-  /** Texts of one lane keep their order, and lanes take turns (turn-order.ts). Absent: the member's own lane. */
+  /** Texts of one lane keep their order, and lanes take turns (speaker-state.ts). Absent: the member's own lane. */
   readonly lane?: string | undefined;
   readonly isConfirmed?: boolean;
   /** True if the text was accepted before and failed: trying again does not start the server's cooldown. */

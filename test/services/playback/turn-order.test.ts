@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { dequeue, EMPTY_QUEUE, enqueue, inOrder, type Queue } from '../../../src/services/playback/speaker-state.ts';
 import { DEFAULT_SPEAKER_LIMITS } from '../../../src/services/presence/channel-presence.ts';
 import type { LiveItem } from '../../../src/services/queue/queue-item.ts';
-import { dequeue, EMPTY_QUEUE, enqueue, inOrder, type Queue } from '../../../src/services/queue/turn-order.ts';
-import { orderOf } from './items.ts';
+import { orderOf } from '../queue/items.ts';
 
 const UNLIMITED = { ...DEFAULT_SPEAKER_LIMITS, queueLimit: 1_000, memberQueueLimit: 1_000 };
 
