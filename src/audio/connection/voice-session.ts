@@ -10,7 +10,6 @@ import {
   type JoinTarget,
   type JoinWait,
   joinError,
-  type RequestLine,
   type SessionEnd,
   type SessionJoinOptions,
   type SessionTimes,
@@ -19,7 +18,7 @@ import {
   type VoiceSessionState,
   type VoiceSessionsOptions,
 } from './voice-session-types.ts';
-import { openVoiceSignaling, type VoiceSignaling } from './voice-signaling.ts';
+import { openVoiceSignaling, type RequestLine, type VoiceSignaling } from './voice-signaling.ts';
 
 /** 200 ms of silence before speech: authors of other bots found that listeners otherwise miss the first syllable. */
 const LEAD_IN_PACKETS = 10;

@@ -4,14 +4,13 @@ import { IS_KNOWN_RELEASE, KNOWN_RELEASE } from './dave.ts';
 import { reportCipher } from './packets/sealing.ts';
 import { type OpenSession, openSession, type VoiceSession } from './voice-session.ts';
 import {
-  createRequestLine,
   type JoinTarget,
-  type RequestLine,
   SESSION_TIMES,
   type SessionJoinOptions,
   VoiceJoinError,
   type VoiceSessionsOptions,
 } from './voice-session-types.ts';
+import { createRequestLine, type RequestLine } from './voice-signaling.ts';
 
 export type { VoiceSession } from './voice-session.ts';
 

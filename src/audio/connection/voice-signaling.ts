@@ -1,6 +1,6 @@
 import type { DiscordGatewayAdapterCreator } from '@discordjs/voice';
 import type { OwnState, SessionEvent } from './session-state.ts';
-import type { JoinTarget, LineTicket, RequestLine, SignalingWait } from './voice-session-types.ts';
+import type { JoinTarget, REQUEST_BUDGET, SignalingWait } from './voice-session-types.ts';
 
 /** The opcode for joining and leaving voice; https://discord.com/developers/docs/events/gateway-events#update-voice-state */
 const VOICE_STATE_UPDATE = 4;
@@ -208,6 +208,59 @@ function pairUpdates(knownChannel: JoinTarget['knownChannel']) {
     close(): void {
       reset();
       library = undefined;
+    },
+  };
+}
+
+export type RequestLine = ReturnType<typeof createRequestLine>;
+type LineTicket = ReturnType<RequestLine['enter']>;
+
+/** Sends the voice requests of all servers of one shard in their order, as fast as `limit` allows. */
+export function createRequestLine({ limit, perMs }: typeof REQUEST_BUDGET) {
+  const sentAtMs: number[] = [];
+  const line: { readonly guildId: string; readonly send: () => boolean }[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let isAdvancing = false;
+
+  function advance(): void {
+    // Sending a voice request may add another request, which the running loop sends too: no second loop must start.
+    if (isAdvancing) return;
+    isAdvancing = true;
+    timer = undefined;
+    try {
+      while (line.length > 0) {
+        const [oldestMs] = sentAtMs;
+        const waitMs = sentAtMs.length < limit || oldestMs === undefined ? 0 : oldestMs + perMs - performance.now();
+        if (waitMs > 0) {
+          timer = setTimeout(advance, waitMs);
+          return;
+        }
+        if (!line.shift()?.send()) continue;
+        sentAtMs.push(performance.now());
+        if (sentAtMs.length > limit) sentAtMs.shift();
+      }
+    } finally {
+      isAdvancing = false;
+    }
+  }
+
+  return {
+    /** The request replaces a waiting request of the same server. `send` returns false if it sent nothing. */
+    enter(guildId: string, send: () => boolean) {
+      const request = { guildId, send };
+      const superseded = line.findIndex((other) => other.guildId === guildId);
+      if (superseded === -1) line.push(request);
+      else line[superseded] = request;
+      if (!timer) advance();
+      return {
+        get isWaiting(): boolean {
+          return line.includes(request);
+        },
+        withdraw(): void {
+          const place = line.indexOf(request);
+          if (place !== -1) line.splice(place, 1);
+        },
+      };
     },
   };
 }

@@ -1,9 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  createRequestLine,
-  REQUEST_BUDGET,
-  type RequestLine,
-} from '../../../src/audio/connection/voice-session-types.ts';
+import { REQUEST_BUDGET } from '../../../src/audio/connection/voice-session-types.ts';
+import { createRequestLine, type RequestLine } from '../../../src/audio/connection/voice-signaling.ts';
 
 let line: RequestLine;
 let sent: string[];
