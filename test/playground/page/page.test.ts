@@ -55,8 +55,10 @@ describe.skipIf(!hasChromium)('the page of the playground in a real browser', ()
       await page.keyboard.type(`/say Good morning, number ${attempt}. voice:basil`);
       await suggestions(page).filter({ hasText: 'basil · male, British' }).click();
       await page.keyboard.press('Enter');
-      await page.locator('#caption.speaking', { hasText: 'Crier speaks' }).waitFor();
-      await page.locator('.in-voice .speaking', { hasText: 'Crier' }).waitFor();
+      await Promise.all([
+        page.locator('#caption.speaking', { hasText: 'Crier speaks' }).waitFor(),
+        page.locator('.in-voice .speaking', { hasText: 'Crier' }).waitFor(),
+      ]);
       const heard = await listener.utterance();
       expect(heard.endToEndEncrypted).toBe(true);
       await page.locator('#caption:not(.speaking)').waitFor();
