@@ -1,6 +1,5 @@
 import { type Clip, clipFromPackets } from '../src/audio/clips/clip.ts';
-import { createClipEncoder } from '../src/audio/making/clip-encoder.ts';
-import { wasmOpus } from '../src/audio/making/opus-encoder.ts';
+import { createClipEncoder, wasmOpus } from '../src/audio/making/opus-encoder.ts';
 import { wavFile } from '../src/sound/wav.ts';
 
 export const SAMPLE_RATE_HZ = 24_000;

@@ -1,5 +1,4 @@
-import { createClipEncoder } from '../../src/audio/making/clip-encoder.ts';
-import { wasmOpus } from '../../src/audio/making/opus-encoder.ts';
+import { createClipEncoder, wasmOpus } from '../../src/audio/making/opus-encoder.ts';
 import { joinSamples } from '../../src/sound/resample.ts';
 
 const SAMPLE_RATE_HZ = 24_000;

@@ -3,13 +3,15 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
+import { createResampler } from '../../sound/resample.ts';
 import { asBuffer, PACKET_MS } from '../clips/clip.ts';
+import { createLimiter } from './loudness.ts';
 
 /** Sample rates that Opus supports; https://www.rfc-editor.org/rfc/rfc6716#section-2 */
 export const OPUS_RATES_HZ = [8_000, 12_000, 16_000, 24_000, 48_000] as const;
 type OpusRateHz = (typeof OPUS_RATES_HZ)[number];
 
-export function opusRateFor(sourceRateHz: number): OpusRateHz {
+function opusRateFor(sourceRateHz: number): OpusRateHz {
   return OPUS_RATES_HZ.find((rate) => rate >= sourceRateHz) ?? 48_000;
 }
 
@@ -141,3 +143,40 @@ export function chooseOpus(log: Logger, native = loadNativeOpus()): OpusLibrary 
   );
   return wasmOpus;
 }
+
+/** Amplifies by `gainDb` and limits peaks to -1 dBFS. The result does not depend on the sizes of the pieces. */
+export async function createClipEncoder(opus: OpusLibrary, sourceRateHz: number, gainDb = 0) {
+  const rateHz = opusRateFor(sourceRateHz);
+  const encoder = await opus.createEncoder(rateHz);
+  const resampler = createResampler(sourceRateHz, rateHz);
+  const limiter = createLimiter(rateHz, 10 ** (gainDb / 20));
+  const frame = new Float32Array(encoder.frameSamples);
+  let filled = 0;
+
+  function* cut(samples: Float32Array): Iterable<Buffer> {
+    for (let at = 0; at < samples.length; ) {
+      const count = Math.min(frame.length - filled, samples.length - at);
+      frame.set(samples.subarray(at, at + count), filled);
+      filled += count;
+      at += count;
+      if (filled < frame.length) return;
+      filled = 0;
+      yield encoder.encode(frame);
+    }
+  }
+
+  return {
+    /** Each next() encodes only one frame, so the caller can pause in between. */
+    push: (samples: Float32Array) => cut(limiter.push(resampler.push(samples))),
+    /** Silence fills the last frame and pushes out the samples that the encoder still holds. */
+    *flush() {
+      yield* cut(limiter.push(resampler.flush()));
+      yield* cut(limiter.flush());
+      yield* cut(new Float32Array(encoder.lookaheadSamples));
+      if (filled > 0) yield* cut(new Float32Array(frame.length - filled));
+    },
+    close: () => encoder.close(),
+  };
+}
+
+export type ClipEncoder = Awaited<ReturnType<typeof createClipEncoder>>;

@@ -2,12 +2,11 @@ import type { Logger } from 'pino';
 import { type AudioFile, createFileReader } from '../../sound/audio-file.ts';
 import { AudioError, type Clip, type ClipWriter, createClip } from '../clips/clip.ts';
 import { inAudioSlices } from '../clips/slices.ts';
-import { type ClipEncoder, createClipEncoder } from './clip-encoder.ts';
 import { decodeAudio, warmUpMp3 } from './decoding/audio-decoder.ts';
 import type { PcmStream } from './decoding/ffmpeg-decoder.ts';
 import { createDownloader, DOWNLOAD_LIMITS } from './download.ts';
 import { createLoudnessMeter, createVoiceGains, hearFirst, type LoudnessMeter } from './loudness.ts';
-import { chooseOpus, type OpusLibrary } from './opus-encoder.ts';
+import { type ClipEncoder, chooseOpus, createClipEncoder, type OpusLibrary } from './opus-encoder.ts';
 
 /** The maximum size of a download allows the maximum duration: ten minutes of 48 kHz stereo are 115 MB. */
 const AUDIO_LIMITS = { ...DOWNLOAD_LIMITS, maxDurationMs: 10 * 60_000 };

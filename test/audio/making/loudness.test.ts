@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Clip } from '../../../src/audio/clips/clip.ts';
-import { CEILING } from '../../../src/audio/making/clip-encoder.ts';
 import {
+  CEILING,
   createLoudnessMeter,
   createVoiceGains,
   type Loudness,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CEILING, createLimiter } from '../../../src/audio/making/clip-encoder.ts';
+import { CEILING, createLimiter } from '../../../src/audio/making/loudness.ts';
 import { filtered, peak, rms, snrDb, speechLike, tone } from '../sounds.ts';
 
 const limit = (samples: Float32Array, rateHz: number, gain: number, size?: number) =>
