@@ -296,7 +296,8 @@ export const SETTINGS = {
   }),
   SHOW_BALANCE: setting({
     about: 'Whether everyone sees the credits left in the account. off: only the owners of the bot do.',
-    obtain: 'on or off. Members always see what a text used, and what is left of their own limit for the day.',
+    obtain:
+      "on or off. Replies show what a text used. With off they also show what is left of the member's own limit for the day; with on, the balance instead.",
     fallback: 'off',
     schema: onOrOff,
   }),
